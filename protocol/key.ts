@@ -1,0 +1,185 @@
+/**
+ * Keys as tmux(1) names them: `C-b`, `M-Left`, `S-F5`, `Enter`, `MouseDown1Pane`. The name is the one form in which a
+ * key is stored, sent and compared; `parseKey` takes any accepted spelling and gives the canonical one.
+ */
+export type Key = string;
+
+/** A key taken apart. */
+export interface KeyChord {
+  /** A printable character or a named key ("Left", "F5", "Enter", "BSpace", "MouseDown1Pane"). */
+  readonly base: string;
+  readonly ctrl: boolean;
+  readonly meta: boolean;
+  readonly shift: boolean;
+}
+
+export type MouseButton =
+  | 'left'
+  | 'middle'
+  | 'right'
+  | 'wheel-up'
+  | 'wheel-down'
+  | 'wheel-left'
+  | 'wheel-right'
+  | 'button-8'
+  | 'button-9'
+  | 'button-10'
+  | 'button-11'
+  | 'none';
+
+/** What a person does at the terminal, decoded by the client. Coordinates are 0-based cells of the client's terminal. */
+export type InputEvent =
+  | { readonly kind: 'key'; readonly key: Key }
+  | {
+      readonly kind: 'mouse';
+      readonly action: 'press' | 'release' | 'motion';
+      readonly button: MouseButton;
+      readonly x: number;
+      readonly y: number;
+      readonly ctrl: boolean;
+      readonly meta: boolean;
+      readonly shift: boolean;
+    }
+  | { readonly kind: 'paste'; readonly text: string }
+  | { readonly kind: 'focus'; readonly focused: boolean };
+
+/** Named keys, canonical spelling. */
+export const NAMED_KEYS = [
+  'Space',
+  'Enter',
+  'Tab',
+  'BTab',
+  'Escape',
+  'BSpace',
+  'Up',
+  'Down',
+  'Left',
+  'Right',
+  'Home',
+  'End',
+  'PPage',
+  'NPage',
+  'IC',
+  'DC',
+  'F1',
+  'F2',
+  'F3',
+  'F4',
+  'F5',
+  'F6',
+  'F7',
+  'F8',
+  'F9',
+  'F10',
+  'F11',
+  'F12',
+  'F13',
+  'F14',
+  'F15',
+  'F16',
+  'F17',
+  'F18',
+  'F19',
+  'F20',
+  'KP/',
+  'KP*',
+  'KP-',
+  'KP7',
+  'KP8',
+  'KP9',
+  'KP+',
+  'KP4',
+  'KP5',
+  'KP6',
+  'KP1',
+  'KP2',
+  'KP3',
+  'KPEnter',
+  'KP0',
+  'KP.',
+  'Any',
+  'FocusIn',
+  'FocusOut',
+  'PasteStart',
+  'PasteEnd',
+  'NUL',
+] as const;
+
+const ALIASES: Readonly<Record<string, string>> = {
+  PageUp: 'PPage',
+  PgUp: 'PPage',
+  PageDown: 'NPage',
+  PgDn: 'NPage',
+  Insert: 'IC',
+  Delete: 'DC',
+  Esc: 'Escape',
+  Return: 'Enter',
+  Backspace: 'BSpace',
+};
+
+const MOUSE_ACTIONS =
+  '(?:MouseDown|MouseUp|MouseDrag|MouseDragEnd|SecondClick|DoubleClick|TripleClick)(?:[123]|6|7|8|9|10|11)|MouseMove|WheelUp|WheelDown';
+const MOUSE_PLACES = 'Pane|Border|StatusLeft|StatusRight|StatusDefault|Status';
+const MOUSE_KEY = new RegExp(`^(?:${MOUSE_ACTIONS})(?:${MOUSE_PLACES})$`, 'i');
+const USER_KEY = /^User(\d{1,3})$/i;
+
+const BY_LOWER = new Map<string, string>(
+  [...NAMED_KEYS.map((name) => [name, name] as const), ...Object.entries(ALIASES)].map(([from, to]) => [
+    from.toLowerCase(),
+    to,
+  ]),
+);
+
+/** Splits a canonical or spelled key name; undefined if it is no key. Accepts `^X`, `C-`, `M-`, `S-` in any order and case. */
+export function parseChord(name: string): KeyChord | undefined {
+  let rest = name;
+  let ctrl = false;
+  let meta = false;
+  let shift = false;
+  if (rest.length >= 2 && rest.startsWith('^')) {
+    ctrl = true;
+    rest = rest.slice(1);
+  }
+  while (rest.length >= 3 && rest[1] === '-') {
+    const modifier = rest[0]?.toLowerCase();
+    if (modifier === 'c') ctrl = true;
+    else if (modifier === 'm') meta = true;
+    else if (modifier === 's') shift = true;
+    else return undefined;
+    rest = rest.slice(2);
+  }
+  const base = parseBase(rest);
+  if (base === undefined) return undefined;
+  return { base, ctrl, meta, shift };
+}
+
+function parseBase(text: string): string | undefined {
+  if (text === '') return undefined;
+  const codePoint = text.codePointAt(0) ?? 0;
+  const isOne = text.length === (codePoint > 0xffff ? 2 : 1);
+  if (isOne) {
+    if (codePoint === 0x20) return 'Space';
+    if (codePoint === 0x09) return 'Tab';
+    if (codePoint === 0x0d) return 'Enter';
+    if (codePoint === 0x1b) return 'Escape';
+    if (codePoint === 0x7f) return 'BSpace';
+    return codePoint < 0x20 ? undefined : text;
+  }
+  const named = BY_LOWER.get(text.toLowerCase());
+  if (named !== undefined) return named;
+  if (MOUSE_KEY.test(text) || USER_KEY.test(text)) return text;
+  return undefined;
+}
+
+/** The canonical name of a chord. Ctrl with a letter is lower case: `C-b`. */
+export function printChord(chord: KeyChord): Key {
+  let base = chord.base;
+  if (chord.ctrl && /^[A-Z]$/.test(base) && !chord.shift) base = base.toLowerCase();
+  return `${chord.ctrl ? 'C-' : ''}${chord.meta ? 'M-' : ''}${chord.shift ? 'S-' : ''}${base}`;
+}
+
+/** The canonical name for any accepted spelling, or undefined. `none` and `NoKey` are not keys. */
+export function parseKey(name: string): Key | undefined {
+  const chord = parseChord(name);
+  return chord && printChord(chord);
+}

@@ -1,0 +1,130 @@
+/**
+ * What travels between our own clients and the server on the command and attach socket.
+ *
+ * Every frame is `u32 length (big endian, of what follows), u8 type, body`. Types below FIRST_PACKED have a fixed layout
+ * of length-prefixed strings that a small program in any language can speak (see codec.ts); the rest carry one
+ * msgpack value. HELLO is frame 0 in both directions and its layout never changes.
+ */
+import type { OverlayModel } from '../src/overlay/overlay.ts';
+import type { Damage } from './damage.ts';
+import type { Size } from './geometry.ts';
+import type { InputEvent } from './key.ts';
+
+export const FRAME_TYPE = {
+  hello: 0,
+  command: 1,
+  stdin: 2,
+  stdout: 3,
+  stderr: 4,
+  exit: 5,
+  handover: 6,
+  stdinEnd: 7,
+  /** The server asks for the call's standard input (load-buffer -, source-file -); sent at most once. */
+  wantStdin: 8,
+  packed: 16,
+} as const;
+
+/** Changes when an older peer could not follow; minor grows with additions that an older peer may ignore. */
+export const PROTOCOL_MAJOR = 1;
+export const PROTOCOL_MINOR = 0;
+export const PROTOCOL_MAGIC = 'MPLX';
+
+/** A frame from a client is at most this long (bytes); one from the server 16 MiB. */
+export const CLIENT_FRAME_MAX = 1 << 20;
+export const SERVER_FRAME_MAX = 1 << 24;
+
+export interface Hello {
+  readonly kind: 'hello';
+  readonly major: number;
+  readonly minor: number;
+  readonly pid: number;
+  /** The program's version, for messages. */
+  readonly version: string;
+}
+
+/** The terminal a command line call was made from. */
+export interface CallerTerminal {
+  readonly size: Size;
+  /** Path of the tty, `/dev/pts/3`. */
+  readonly tty: string;
+  readonly term: string;
+}
+
+/** One call of the command line. */
+export interface CommandCall {
+  readonly kind: 'command';
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** `NAME=value` strings. */
+  readonly environ: readonly string[];
+  readonly pid: number;
+  /** Present if standard input and output are a terminal that could be attached. */
+  readonly terminal: CallerTerminal | undefined;
+  readonly flags: CallFlags;
+}
+
+export interface CallFlags {
+  /** -N: do not start a server. */
+  readonly noStart: boolean;
+  /** -2: assume 256 colours. -u: assume UTF-8. */
+  readonly colors256: boolean;
+  readonly utf8: boolean;
+  /** Called under the name `tmux`. */
+  readonly asTmux: boolean;
+  /** -C (1) or -CC (2); reserved. */
+  readonly control: 0 | 1 | 2;
+}
+
+/** The command needs the caller's terminal: go on as an attached client, on this connection or a new one. */
+export interface Handover {
+  readonly kind: 'handover';
+  /** Names the client that the server prepared. */
+  readonly token: string;
+}
+
+/** What the outer terminal can do, asked for by the client with a time limit. */
+export interface TerminalCapabilities {
+  readonly term: string;
+  /** XTVERSION's text, cleaned; '' if unanswered. */
+  readonly name: string;
+  readonly colors: 16 | 256 | 'rgb';
+  /** DECSET 2026 is known. */
+  readonly synchronizedOutput: boolean;
+  readonly styledUnderlines: boolean;
+  readonly hyperlinks: boolean;
+  readonly clipboard: boolean;
+  readonly extendedKeys: boolean;
+}
+
+export type ClientMessage =
+  | { readonly kind: 'attach'; readonly token: string; readonly size: Size; readonly capabilities: TerminalCapabilities }
+  /** Sent again when an answer of the terminal comes after `attach`. */
+  | { readonly kind: 'capabilities'; readonly capabilities: TerminalCapabilities }
+  | { readonly kind: 'input'; readonly events: readonly InputEvent[] }
+  | { readonly kind: 'resize'; readonly size: Size }
+  /** Frame `seq` has been written to the terminal; the next may come. */
+  | { readonly kind: 'frame-ack'; readonly seq: number }
+  /** Overlay `seq` has been painted. A dialog's arming is counted from here. */
+  | { readonly kind: 'overlay-ack'; readonly seq: number }
+  /** The client gives up by itself (SIGHUP, SIGTERM). */
+  | { readonly kind: 'bye' };
+
+export type ExitReason =
+  | { readonly kind: 'detached'; readonly session: string }
+  | { readonly kind: 'exited' }
+  | { readonly kind: 'server-exited' }
+  | { readonly kind: 'terminated' }
+  | { readonly kind: 'error'; readonly message: string };
+
+export type ServerMessage =
+  /** The first damage after attach, a resize or refresh-client starts from a blank frame of `damage.size`. */
+  | { readonly kind: 'frame'; readonly seq: number; readonly damage: Damage }
+  /** What lies over the frame now: later in the list is on top. Empty removes all. */
+  | { readonly kind: 'overlay'; readonly seq: number; readonly overlays: readonly OverlayModel[] }
+  | { readonly kind: 'bell' }
+  /** Put text into the outer clipboard (OSC 52); `selection` is `c`, `p` or ''. */
+  | { readonly kind: 'clipboard'; readonly selection: string; readonly text: string }
+  /** Run a command on the client's terminal in place of the client (detach-client -E, lock); the client execs `shell -c`. */
+  | { readonly kind: 'exec'; readonly shell: string; readonly command: string }
+  | { readonly kind: 'suspend' }
+  | { readonly kind: 'exit'; readonly reason: ExitReason };

@@ -1,0 +1,30 @@
+// Bundles each process into dist/: the command line loads nothing that a one-shot call does not need.
+// node-pty stays outside (it is native); everything else is inside, so a running server never loads a file lazily.
+import { rm, writeFile } from 'node:fs/promises';
+import { build } from 'esbuild';
+
+const banner = {
+  js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
+};
+
+await rm('dist', { recursive: true, force: true });
+const result = await build({
+  entryPoints: {
+    mplex: 'client/mplex.ts',
+    mplexd: 'server/mplexd.ts',
+    ptyhost: 'server/pty-host/ptyhost.ts',
+  },
+  outdir: 'dist',
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  external: ['node-pty'],
+  splitting: true,
+  chunkNames: 'chunk-[name]-[hash]',
+  banner,
+  metafile: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+});
+await writeFile('dist/meta.json', JSON.stringify(result.metafile));

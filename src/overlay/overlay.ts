@@ -1,0 +1,36 @@
+/**
+ * An overlay is a value (the model), a pure `update` and a pure `view`. The server keeps the model and updates it; the
+ * client draws it over the frame. Nothing here knows of sockets, sessions or timers.
+ */
+import type { Cursor } from '../../protocol/frame.ts';
+import type { Rect, Size } from '../../protocol/geometry.ts';
+import type { InputEvent } from '../../protocol/key.ts';
+import type { Canvas } from './canvas.ts';
+import type { ChoiceModel } from './choice.ts';
+import type { MessageModel } from './message-box.ts';
+import type { PromptModel } from './prompt.ts';
+
+/** Every kind of overlay. A new one is a file with model, update and view, and a row in composite.ts. */
+export type OverlayModel = ChoiceModel | MessageModel | PromptModel;
+
+/** What an update leads to. */
+export type OverlayOutcome =
+  | { readonly kind: 'open' }
+  /** Enter: the option's index, the text, or null for an acknowledged message. */
+  | { readonly kind: 'accept'; readonly value: number | string | null }
+  | { readonly kind: 'dismiss'; readonly by: 'escape' | 'interrupt' };
+
+export interface OverlayUpdate<M> {
+  readonly model: M;
+  readonly outcome: OverlayOutcome;
+}
+
+/** What a view draws: cells of a rectangle of the client's screen, and where the cursor stands (screen cells). */
+export interface OverlayView {
+  readonly rect: Rect;
+  readonly canvas: Canvas;
+  readonly cursor: Cursor;
+}
+
+export type Update<M> = (model: M, event: InputEvent, size: Size) => OverlayUpdate<M>;
+export type View<M> = (model: M, size: Size) => OverlayView;
