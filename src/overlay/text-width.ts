@@ -9,6 +9,7 @@
  */
 import './unpooled-buffer.ts';
 import addon from '@xterm/addon-unicode-graphemes';
+import { isControl, isInvisibleFormat } from '../../protocol/clean-text.ts';
 import { BUFFER_POOL_SIZE } from './unpooled-buffer.ts';
 
 /** A cluster keeps at most this many code points; what follows is dropped ("e" and a million accents). */
@@ -60,22 +61,6 @@ function loadTables(): WidthProvider {
   return provider;
 }
 
-/** Whether a code point is one that never shows and never joins: bidi controls, zero width space, word joiner, BOM. */
-export function isInvisibleFormat(codePoint: number): boolean {
-  if (codePoint < 0x61c) return false;
-  return (
-    codePoint === 0x61c ||
-    codePoint === 0x180e ||
-    codePoint === 0x200b ||
-    codePoint === 0x200e ||
-    codePoint === 0x200f ||
-    (codePoint >= 0x2028 && codePoint <= 0x202e) ||
-    (codePoint >= 0x2060 && codePoint <= 0x206f) ||
-    codePoint === 0xfeff ||
-    (codePoint >= 0xfff9 && codePoint <= 0xfffb)
-  );
-}
-
 /** The state after `codePoint`, given the state before it (0 at the start of text and after a control). */
 export function charProperties(codePoint: number, preceding: JoinState): JoinState {
   if (codePoint >= 0x20 && codePoint < 0x7f && preceding >> 3 === 0) return AFTER_ASCII;
@@ -103,10 +88,6 @@ export function stateWidth(state: JoinState): 0 | 1 | 2 {
 export function codePointWidth(codePoint: number): 0 | 1 | 2 {
   if (isControl(codePoint)) return 0;
   return stateWidth(charProperties(codePoint, 0));
-}
-
-function isControl(codePoint: number): boolean {
-  return codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0);
 }
 
 function isPlainAscii(text: string): boolean {
