@@ -1,0 +1,331 @@
+/** The server's side of the pty host: starts it or finds it, and gives each pane a handle. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { createConnection, Socket } from 'node:net';
+import { MplexError } from '../../protocol/errors.ts';
+import type { Size } from '../../protocol/geometry.ts';
+import { FrameDecoder } from './host-frame.ts';
+import {
+  decodeReport,
+  type ExitStatus,
+  encodeRequest,
+  HOST_MAJOR,
+  HOST_MINOR,
+  type HostHello,
+  type HostPaneInfo,
+  type HostReport,
+  type HostRequest,
+} from './host-protocol.ts';
+import { HostPty, toPtySize } from './host-pty.ts';
+
+/** A program on a pty, as the server sees it. After exit or close every call does nothing. */
+export interface Pty {
+  readonly id: number;
+  /** Input for the program; all of it is queued or, above INPUT_MAX waiting bytes, all refused (event inputFull). */
+  write(data: Uint8Array | string): void;
+  /** `cell`: the size of a cell in pixels, if known. */
+  resize(size: Size, cell?: CellPixels): void;
+  /** Without a signal: SIGHUP, and SIGKILL 5 s later. To the program's process group. */
+  kill(signal?: string): void;
+  /** This many more bytes of output have been dealt with; without it the output stops after 256 KiB. */
+  acknowledge(bytes: number): void;
+  /** Forgets the pane: no more events; its number may be used again; a program that still runs is hung up. */
+  close(): void;
+}
+
+export interface CellPixels {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a pane's owner is told: `spawned` or `failed` first, then data, `exit` last. */
+export interface PtyEvents {
+  spawned(info: { readonly pid: number; readonly tty: string }): void;
+  /** The program could not be started; the message is for the user. */
+  failed(message: string): void;
+  /** `offset`: of the first byte, counted from the program's start. The bytes are the receiver's to keep. */
+  data(bytes: Uint8Array, offset: number): void;
+  /** After the last byte of output. Both null: the host was lost and the program with it. */
+  exit(status: ExitStatus): void;
+  /** Input of this many bytes was refused, since the program does not read. */
+  inputFull?(refused: number): void;
+  /** After inputFull: all input has been taken. */
+  inputDrain?(): void;
+}
+
+export interface PtySpawnOptions {
+  /** The pane's number; may be that of a closed pane. */
+  readonly id: number;
+  readonly argv: readonly string[];
+  /** The program's whole environment; PWD is set to the directory it starts in. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Where this directory is missing: $HOME, else `/`. */
+  readonly cwd: string;
+  readonly size: Size;
+  readonly cell?: CellPixels;
+}
+
+/** Starts programs on ptys: the host client, or a fake. */
+export interface PtySpawner {
+  spawn(options: PtySpawnOptions, events: PtyEvents): Pty;
+}
+
+export interface HostClientOptions {
+  /** The host's socket, `<name>.host`. */
+  readonly socketPath: string;
+  /** The bundled ptyhost.js. */
+  readonly hostScript: string;
+  /** The command line by which the host starts the server again after a crash. */
+  readonly restartCommand?: readonly string[];
+  /** A file that the host appends its messages to; /dev/null if absent. */
+  readonly hostLogFile?: string;
+  readonly log: (message: string) => void;
+}
+
+/** Attempts to find or start a host: two servers may start one at the same time, and one of these gives way. */
+const CONNECT_ATTEMPTS = 3;
+/** The descriptor on which a started host finds its connection to the server. */
+const HOST_SERVER_FD = 3;
+
+type HostState = 'connecting' | 'connected' | 'lost' | 'closed';
+
+interface Waiter<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class HostClient implements PtySpawner {
+  readonly #options: HostClientOptions;
+  /** By pane number; a number whose pane is closed is free. */
+  readonly #ptys = new Map<number, HostPty>();
+  /** Spawns that the host has not answered, by pane number, oldest first; closed ones included. */
+  readonly #unanswered = new Map<number, HostPty[]>();
+  readonly #lists: Waiter<readonly HostPaneInfo[]>[] = [];
+  /** Requests made before the host said hello. */
+  #queue: Buffer[] = [];
+  #socket: Socket | undefined;
+  #state: HostState = 'connecting';
+  #attempts = 0;
+  #hostPid: number | undefined;
+  #ready: Promise<void> = Promise.resolve();
+  #readyWaiter: Waiter<void> | undefined;
+
+  /** Begins to connect to the host or to start one, and does not wait for it: spawns are queued until it is there. */
+  static async start(options: HostClientOptions): Promise<HostClient> {
+    const client = new HostClient(options);
+    client.#begin();
+    return client;
+  }
+
+  private constructor(options: HostClientOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the host is connected, rejects with MplexError `io` when there will be none. */
+  get ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  /** The host's process, once it is connected. */
+  get hostPid(): number | undefined {
+    return this.#hostPid;
+  }
+
+  spawn(options: PtySpawnOptions, events: PtyEvents): Pty {
+    if (this.#state === 'lost') this.#begin();
+    const { id, argv, cwd, size, cell } = options;
+    const pty = this.#addPty(id, { events, from: 0 });
+    this.#unanswered.set(id, [...(this.#unanswered.get(id) ?? []), pty]);
+    const env = Object.entries(options.env).map(([name, value]) => `${name}=${value}`);
+    this.#send({ kind: 'spawn', pane: id, argv, env, cwd, size: toPtySize(size, cell) });
+    return pty;
+  }
+
+  /** The panes that a host which was there before holds. */
+  list(): Promise<readonly HostPaneInfo[]> {
+    if (this.#state === 'lost' || this.#state === 'closed') return Promise.resolve([]);
+    return new Promise((resolve, reject) => {
+      this.#lists.push({ resolve, reject });
+      this.#send({ kind: 'list' });
+    });
+  }
+
+  /** Takes over a pane of `list`: its output from offset `from` on, then what comes. `spawned` is not told again. */
+  attach(options: { readonly id: number; readonly from: number }, events: PtyEvents): Pty {
+    const pty = this.#addPty(options.id, { events, from: options.from });
+    this.#send({ kind: 'attach', pane: options.id, from: options.from });
+    return pty;
+  }
+
+  /** Ends the host and every program on it. No event is told any more. */
+  quit(): void {
+    this.#ptys.clear();
+    this.#unanswered.clear();
+    if (this.#state === 'connecting') {
+      // A host is on its way up and must not be left behind.
+      this.#ready.then(
+        () => this.quit(),
+        () => {},
+      );
+      return;
+    }
+    this.#send({ kind: 'quit' });
+    this.disconnect();
+  }
+
+  /** Leaves the host and its programs to a later server. */
+  disconnect(): void {
+    this.#state = 'closed';
+    this.#ptys.clear();
+    this.#socket?.end();
+  }
+
+  #addPty(id: number, start: { readonly events: PtyEvents; readonly from: number }): HostPty {
+    if (this.#ptys.has(id)) throw new Error(`pane %${id} has a pty already`);
+    const pty = new HostPty(id, start, {
+      send: (request) => this.#send(request),
+      forget: (gone) => {
+        if (this.#ptys.get(id) === gone) this.#ptys.delete(id);
+      },
+    });
+    this.#ptys.set(id, pty);
+    return pty;
+  }
+
+  #begin(): void {
+    this.#state = 'connecting';
+    this.#attempts = 0;
+    this.#ready = new Promise((resolve, reject) => {
+      this.#readyWaiter = { resolve, reject };
+    });
+    // Whoever does not ask for it learns of a failure by the spawns' `failed`.
+    this.#ready.catch(() => {});
+    this.#connect();
+  }
+
+  /** Connects to a host that is there, or starts one. */
+  #connect(): void {
+    this.#attempts++;
+    const socket = createConnection(this.#options.socketPath);
+    const startInstead = () => this.#startHost();
+    socket.once('error', startInstead);
+    socket.once('connect', () => {
+      socket.off('error', startInstead);
+      this.#use(socket);
+    });
+  }
+
+  #startHost(): void {
+    const { socketPath, hostScript, restartCommand, hostLogFile, log } = this.#options;
+    const args = [hostScript, socketPath, '--server-fd', String(HOST_SERVER_FD)];
+    if (restartCommand) args.push('--', ...restartCommand);
+    let child: ChildProcess;
+    const logFd = hostLogFile === undefined ? undefined : openSync(hostLogFile, 'a', 0o600);
+    try {
+      child = spawn(process.execPath, args, {
+        detached: true,
+        stdio: ['ignore', 'ignore', logFd ?? 'ignore', 'pipe'],
+      });
+    } catch (error) {
+      this.#giveUp(`can't start the pty host: ${error instanceof Error ? error.message : error}`);
+      return;
+    } finally {
+      if (logFd !== undefined) closeSync(logFd);
+    }
+    child.on('error', (error) => this.#giveUp(`can't start the pty host: ${error.message}`));
+    child.on('exit', (code, signal) => log(`pty host ended: ${signal ?? code}`));
+    child.unref();
+    const socket = child.stdio[HOST_SERVER_FD];
+    // A 'pipe' is one end of a socket pair; a process that could not be started has none.
+    if (socket instanceof Socket) this.#use(socket);
+  }
+
+  #use(socket: Socket): void {
+    this.#socket = socket;
+    const decoder = new FrameDecoder();
+    socket.on('data', (chunk) => {
+      try {
+        for (const frame of decoder.push(chunk)) {
+          const report = decodeReport(frame);
+          if (report) this.#handle(report);
+        }
+      } catch (error) {
+        if (!(error instanceof MplexError)) throw error;
+        this.#options.log(error.message);
+        socket.destroy();
+      }
+    });
+    socket.on('error', (error) => this.#options.log(`pty host connection: ${error.message}`));
+    socket.on('close', () => this.#closed(socket));
+    socket.write(encodeRequest({ kind: 'hello', major: HOST_MAJOR, minor: HOST_MINOR, pid: process.pid }));
+  }
+
+  #handle(report: HostReport): void {
+    switch (report.kind) {
+      case 'hello':
+        this.#greeted(report);
+        break;
+      case 'panes':
+        this.#lists.shift()?.resolve(report.panes);
+        break;
+      case 'replaced':
+        this.#options.log('another server has taken the pty host over');
+        this.disconnect();
+        break;
+      case 'spawned':
+      case 'spawn-failed':
+        this.#takeUnanswered(report.pane)?.answered(report);
+        break;
+      default:
+        // A number whose latest spawn is unanswered: this is about a closed pane that had it before.
+        if (!this.#unanswered.has(report.pane)) this.#ptys.get(report.pane)?.told(report);
+    }
+  }
+
+  #greeted(hello: HostHello): void {
+    if (hello.major !== HOST_MAJOR) {
+      this.#giveUp(`pty host ${hello.pid} speaks protocol ${hello.major}, this server ${HOST_MAJOR}`);
+      return;
+    }
+    this.#hostPid = hello.pid;
+    this.#state = 'connected';
+    for (const frame of this.#queue) this.#socket?.write(frame);
+    this.#queue = [];
+    this.#readyWaiter?.resolve();
+  }
+
+  #takeUnanswered(id: number): HostPty | undefined {
+    const [first, ...rest] = this.#unanswered.get(id) ?? [];
+    if (rest.length > 0) this.#unanswered.set(id, rest);
+    else this.#unanswered.delete(id);
+    return first;
+  }
+
+  #send(request: HostRequest): void {
+    if (this.#state === 'lost' || this.#state === 'closed') return;
+    const frame = encodeRequest(request);
+    if (this.#state === 'connected') this.#socket?.write(frame);
+    else this.#queue.push(frame);
+  }
+
+  #closed(socket: Socket): void {
+    if (socket !== this.#socket || this.#state === 'closed' || this.#state === 'lost') return;
+    if (this.#state === 'connecting' && this.#attempts < CONNECT_ATTEMPTS) this.#connect();
+    else this.#giveUp('the pty host was lost');
+  }
+
+  /** The host is gone and its programs with it. The next spawn starts another. */
+  #giveUp(message: string): void {
+    this.#options.log(message);
+    const ptys = [...this.#ptys.values()];
+    this.#state = 'lost';
+    this.#ptys.clear();
+    this.#unanswered.clear();
+    this.#queue = [];
+    this.#socket?.destroy();
+    const error = new MplexError('io', message);
+    this.#readyWaiter?.reject(error);
+    for (const waiter of this.#lists.splice(0)) waiter.reject(error);
+    for (const pty of ptys) pty.lost(message);
+  }
+}

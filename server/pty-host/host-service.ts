@@ -1,0 +1,132 @@
+/** The host's side of its connections: who is the server now, and when to end. */
+import type { Socket } from 'node:net';
+import type { Delay } from './delay.ts';
+import { FrameDecoder } from './host-frame.ts';
+import {
+  decodeRequest,
+  encodeReport,
+  HOST_MAJOR,
+  HOST_MINOR,
+  type HostHello,
+  type HostRequest,
+} from './host-protocol.ts';
+import type { PaneKeeper } from './pane-keeper.ts';
+import type { ServerRestart } from './server-restart.ts';
+
+/** A connection that has not said hello by then is closed (ms). */
+export const HELLO_DEADLINE_MS = 2000;
+/** Without a server and without a running program the host ends after this (ms). */
+export const IDLE_MS = 5000;
+
+export interface HostServiceOptions {
+  readonly keeper: PaneKeeper;
+  /** Absent: a lost server is not started again. */
+  readonly restart: ServerRestart | undefined;
+  readonly delay: Delay;
+  readonly log: (message: string) => void;
+  /** No server will be served any more: the socket's name should go at once. */
+  readonly onStopListening: () => void;
+  /** All is done: the process may end. */
+  readonly onEnd: () => void;
+}
+
+export class HostService {
+  readonly #options: HostServiceOptions;
+  #server: Socket | undefined;
+  #ending = false;
+  #cancelIdle: (() => void) | undefined;
+
+  constructor(options: HostServiceOptions) {
+    this.#options = options;
+    this.settle();
+  }
+
+  /** Serves a connection. It becomes the server's, in place of an older one, when it has said hello. */
+  accept(socket: Socket): void {
+    const { delay, log } = this.#options;
+    const decoder = new FrameDecoder();
+    let greeted = false;
+    const cancelDeadline = delay(HELLO_DEADLINE_MS, () => socket.destroy());
+    socket.on('data', (chunk) => {
+      try {
+        for (const frame of decoder.push(chunk)) {
+          const request = decodeRequest(frame);
+          if (request === undefined) continue;
+          if (!greeted) {
+            if (request.kind !== 'hello') return void socket.destroy();
+            greeted = true;
+            cancelDeadline();
+            this.#greet(socket, request);
+          } else {
+            this.#handle(socket, request);
+          }
+        }
+      } catch (error) {
+        log(`connection closed: ${error instanceof Error ? error.message : error}`);
+        socket.destroy();
+      }
+    });
+    socket.on('error', (error) => log(`connection: ${error.message}`));
+    socket.on('close', () => {
+      cancelDeadline();
+      this.#closed(socket);
+    });
+    socket.write(encodeReport({ kind: 'hello', major: HOST_MAJOR, minor: HOST_MINOR, pid: process.pid }));
+  }
+
+  /** Closes every pane and ends when their programs have. */
+  quit(): void {
+    if (this.#ending) return;
+    this.#ending = true;
+    this.#options.onStopListening();
+    this.#options.keeper.closeAll();
+    this.settle();
+  }
+
+  /** Looks whether there is still something to do. */
+  settle(): void {
+    const { keeper, delay, onEnd } = this.#options;
+    if (this.#ending) {
+      if (keeper.running === 0) onEnd();
+      return;
+    }
+    const isIdle = this.#server === undefined && keeper.running === 0;
+    if (!isIdle) {
+      this.#cancelIdle?.();
+      this.#cancelIdle = undefined;
+    } else {
+      this.#cancelIdle ??= delay(IDLE_MS, () => this.quit());
+    }
+  }
+
+  #greet(socket: Socket, hello: HostHello): void {
+    const { keeper, restart, log } = this.#options;
+    if (hello.major !== HOST_MAJOR || this.#ending) {
+      log(`connection refused: protocol ${hello.major}, here ${HOST_MAJOR}`);
+      socket.destroy();
+      return;
+    }
+    const older = this.#server;
+    this.#server = socket;
+    older?.end(encodeReport({ kind: 'replaced' }));
+    keeper.connect((frame) => socket.write(frame));
+    restart?.found();
+    this.settle();
+  }
+
+  #handle(socket: Socket, request: HostRequest): void {
+    if (socket !== this.#server) return;
+    if (request.kind === 'quit') this.quit();
+    else this.#options.keeper.handle(request);
+  }
+
+  #closed(socket: Socket): void {
+    if (socket !== this.#server) return;
+    const { keeper, restart } = this.#options;
+    this.#server = undefined;
+    keeper.disconnect();
+    // Without a pane there is nothing that a new server could take over.
+    if (!this.#ending && keeper.held > 0) restart?.lost();
+    this.settle();
+  }
+}

@@ -1,0 +1,212 @@
+/** The host's panes, and what a server's requests do to them. Knows nothing of sockets: reports go to a function. */
+import { MplexError } from '../../protocol/errors.ts';
+import type { Delay } from './delay.ts';
+import { findSpawnObstacle, type SystemView } from './headroom.ts';
+import {
+  DATA_START,
+  type ExitStatus,
+  encodeData,
+  encodeReport,
+  type HostPaneInfo,
+  type HostReport,
+  type HostRequest,
+  type SpawnRequest,
+} from './host-protocol.ts';
+import { OutputLog } from './output-log.ts';
+import { PtyOwner } from './pty-owner.ts';
+import { planSpawn } from './spawn-plan.ts';
+
+export interface PaneKeeperOptions {
+  readonly delay: Delay;
+  readonly system: SystemView;
+  readonly log: (message: string) => void;
+  /** A program has ended or a pane was closed: there may be nothing left. */
+  readonly onFewer: () => void;
+}
+
+/** Takes one encoded frame to the server. */
+export type SendFrame = (frame: Buffer) => void;
+
+interface HeldPane {
+  readonly id: number;
+  readonly owner: PtyOwner;
+  readonly output: OutputLog;
+  /** The connected server has spawned it or asked for it. */
+  attached: boolean;
+  exit: ExitStatus | undefined;
+}
+
+export class PaneKeeper {
+  readonly #options: PaneKeeperOptions;
+  readonly #panes = new Map<number, HeldPane>();
+  /** Programs that run, closed panes' included. */
+  #running = 0;
+  #send: SendFrame | undefined;
+
+  constructor(options: PaneKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Programs that have not ended. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Panes that a server could still ask for, ended ones with unreleased output included. */
+  get held(): number {
+    return this.#panes.size;
+  }
+
+  /** A server is there; it gets nothing about the panes held so far until it attaches to them. */
+  connect(send: SendFrame): void {
+    this.disconnect();
+    this.#send = send;
+  }
+
+  disconnect(): void {
+    this.#send = undefined;
+    for (const pane of this.#panes.values()) pane.attached = false;
+  }
+
+  handle(request: HostRequest): void {
+    switch (request.kind) {
+      case 'spawn':
+        this.#spawn(request);
+        break;
+      case 'list':
+        this.#report({ kind: 'panes', panes: [...this.#panes.values()].map(describePane) });
+        break;
+      case 'hello':
+      case 'quit':
+        break;
+      default: {
+        const pane = this.#panes.get(request.pane);
+        // None: it was forgotten while the request was on its way.
+        if (pane) this.#handlePane(pane, request);
+      }
+    }
+  }
+
+  /** Closes every pane; programs that live on are killed after a grace. */
+  closeAll(): void {
+    for (const pane of [...this.#panes.values()]) this.#close(pane);
+  }
+
+  #handlePane(pane: HeldPane, request: Exclude<HostRequest, { kind: 'spawn' | 'list' | 'hello' | 'quit' }>): void {
+    switch (request.kind) {
+      case 'write':
+        pane.owner.write(request.bytes);
+        break;
+      case 'resize':
+        pane.owner.resize(request.size);
+        break;
+      case 'kill':
+        if (request.signal === '') pane.owner.hangUp();
+        else if (!pane.owner.kill(request.signal)) this.#options.log(`no such signal: ${request.signal}`);
+        break;
+      case 'ack':
+        pane.output.acknowledge(request.consumedTo, request.releasedTo);
+        this.#settle(pane);
+        break;
+      case 'close':
+        this.#close(pane);
+        break;
+      case 'attach':
+        this.#attach(pane, request.from);
+        break;
+    }
+  }
+
+  #spawn(request: SpawnRequest): void {
+    const { pane: id } = request;
+    const message = this.#trySpawn(request);
+    if (message !== undefined) this.#report({ kind: 'spawn-failed', pane: id, message });
+  }
+
+  /** Starts a program; returns why not. */
+  #trySpawn(request: SpawnRequest): string | undefined {
+    const { pane: id, size } = request;
+    if (this.#panes.has(id)) return `pane in use: %${id}`;
+    const plan = planSpawn(request);
+    if (plan.kind === 'refused') return plan.message;
+    const obstacle = findSpawnObstacle(this.#options.system);
+    if (obstacle !== undefined) return `can't run ${plan.file}: ${obstacle}`;
+    try {
+      const owner: PtyOwner = new PtyOwner(
+        { ...plan, size, delay: this.#options.delay },
+        {
+          output: (bytes) => this.#output(pane, bytes),
+          exit: (status) => this.#exit(pane, status),
+          inputFull: (refused) => this.#reportOf(pane, { kind: 'input-full', pane: id, refused }),
+          inputDrained: () => this.#reportOf(pane, { kind: 'input-drain', pane: id }),
+          done: () => this.#programDone(),
+        },
+      );
+      const pane: HeldPane = { id, owner, output: new OutputLog(), attached: true, exit: undefined };
+      this.#panes.set(id, pane);
+      this.#running++;
+      this.#reportOf(pane, { kind: 'spawned', pane: id, pid: owner.pid, tty: owner.tty });
+      return undefined;
+    } catch (error) {
+      if (error instanceof MplexError) return error.message;
+      throw error;
+    }
+  }
+
+  #output(pane: HeldPane, bytes: Uint8Array): void {
+    // One copy serves as the frame to send and, without its header, as the bytes to keep.
+    const frame = encodeData(pane.id, pane.output.marks.end, bytes);
+    pane.output.append(frame.subarray(DATA_START));
+    if (pane.attached) this.#send?.(frame);
+    if (pane.output.full) pane.owner.setReading(false);
+  }
+
+  #exit(pane: HeldPane, status: ExitStatus): void {
+    pane.exit = status;
+    this.#reportOf(pane, { kind: 'exit', pane: pane.id, ...status });
+    this.#settle(pane);
+  }
+
+  #attach(pane: HeldPane, from: number): void {
+    const { offset, chunks } = pane.output.rewind(from);
+    pane.attached = true;
+    let at = offset;
+    for (const chunk of chunks) {
+      this.#send?.(encodeData(pane.id, at, chunk));
+      at += chunk.length;
+    }
+    if (pane.exit) this.#reportOf(pane, { kind: 'exit', pane: pane.id, ...pane.exit });
+    this.#settle(pane);
+  }
+
+  /** After the marks moved: reads on or stops; forgets an ended pane that the server has everything of. */
+  #settle(pane: HeldPane): void {
+    const { end, releasedTo } = pane.output.marks;
+    if (pane.exit && pane.attached && releasedTo === end) this.#panes.delete(pane.id);
+    else pane.owner.setReading(!pane.output.full);
+  }
+
+  #close(pane: HeldPane): void {
+    this.#panes.delete(pane.id);
+    pane.owner.close();
+    this.#options.onFewer();
+  }
+
+  #programDone(): void {
+    this.#running--;
+    this.#options.onFewer();
+  }
+
+  #reportOf(pane: HeldPane, report: HostReport): void {
+    if (pane.attached) this.#report(report);
+  }
+
+  #report(report: HostReport): void {
+    this.#send?.(encodeReport(report));
+  }
+}
+
+function describePane(pane: HeldPane): HostPaneInfo {
+  const { id, owner, output, exit } = pane;
+  return { id, pid: owner.pid, tty: owner.tty, size: owner.size, ...output.marks, exited: exit !== undefined };
+}

@@ -1,0 +1,97 @@
+/**
+ * The entry of the pty host process: `ptyhost.js SOCKET [--server-fd N] [-- SERVER ARG...]`.
+ *
+ * SOCKET is where servers connect; `--server-fd` is a connected socket to the server that started it; what follows `--`
+ * is the command line that starts the server again after it was lost. Messages go to standard error.
+ */
+import { spawn } from 'node:child_process';
+import { createServer, Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
+import { realDelay } from './delay.ts';
+import { closeInheritedDescriptors } from './descriptors.ts';
+import { realSystem } from './headroom.ts';
+import { HostService } from './host-service.ts';
+import { listenPrivately } from './host-socket.ts';
+import { PaneKeeper } from './pane-keeper.ts';
+import { ServerRestart } from './server-restart.ts';
+
+interface HostArguments {
+  readonly socketPath: string;
+  readonly serverFd: number | undefined;
+  readonly restartCommand: readonly string[];
+}
+
+await main(readArguments(process.argv.slice(2)));
+
+async function main(args: HostArguments): Promise<void> {
+  closeInheritedDescriptors(args.serverFd === undefined ? [] : [args.serverFd]);
+  process.chdir('/');
+  process.on('SIGHUP', () => {});
+  process.on('uncaughtException', (error) => log(`bug: ${error.stack ?? error.message}`));
+
+  let removeSocket = () => {};
+  const server = createServer((socket) => service.accept(socket));
+  const keeper = new PaneKeeper({ delay: realDelay, system: realSystem, log, onFewer: () => service.settle() });
+  const service = new HostService({
+    keeper,
+    restart: makeRestart(args.restartCommand),
+    delay: realDelay,
+    log,
+    onStopListening: () => {
+      removeSocket();
+      server.close();
+    },
+    onEnd: () => process.exit(0),
+  });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => service.quit());
+  try {
+    removeSocket = await listenPrivately(server, args.socketPath);
+  } catch (error) {
+    log(error instanceof Error ? error.message : String(error));
+    process.exit(1);
+  }
+  // Only now: a host that lost the race for the socket must not have said hello.
+  if (args.serverFd !== undefined) service.accept(new Socket({ fd: args.serverFd }));
+}
+
+function makeRestart(command: readonly string[]): ServerRestart | undefined {
+  const [file, ...args] = command;
+  if (file === undefined) return undefined;
+  return new ServerRestart({
+    delay: realDelay,
+    now: () => performance.now(),
+    log,
+    start: (ended) => {
+      const child = spawn(file, args, { detached: true, stdio: 'ignore' });
+      child.on('error', (error) => {
+        log(`can't start the server: ${error.message}`);
+        ended();
+      });
+      child.on('exit', ended);
+      child.unref();
+    },
+  });
+}
+
+function readArguments(argv: readonly string[]): HostArguments {
+  const split = argv.indexOf('--');
+  const own = split < 0 ? argv : argv.slice(0, split);
+  const { values, positionals } = parseArgs({
+    args: [...own],
+    options: { 'server-fd': { type: 'string' } },
+    allowPositionals: true,
+  });
+  const [socketPath] = positionals;
+  if (socketPath === undefined) throw new Error('usage: ptyhost SOCKET [--server-fd N] [-- SERVER ARG...]');
+  const fd = values['server-fd'];
+  return {
+    socketPath,
+    serverFd: fd === undefined ? undefined : Number(fd),
+    restartCommand: split < 0 ? [] : argv.slice(split + 1),
+  };
+}
+
+function log(message: string): void {
+  process.stderr.write(`ptyhost ${process.pid}: ${message}\n`);
+}
