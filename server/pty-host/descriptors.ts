@@ -1,42 +1,59 @@
-import { closeSync, readdirSync, readFileSync } from 'node:fs';
+/**
+ * Which descriptors of this process came from whoever started it. The close-on-exec flag does not tell: Node sets it on
+ * what it inherits, too, for the sake of its children. What Node opens by itself before the program runs does: event
+ * queues, /dev/null, and pipes to itself, of which it holds both ends.
+ */
+import { closeSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** O_CLOEXEC as /proc/PID/fdinfo prints it (proc(5)); the value is Linux's on every architecture Node runs on. */
-const O_CLOEXEC = 0o2000000;
+interface Descriptor {
+  readonly number: number;
+  /** What it leads to, as in proc(5): `pipe:[123]`, `/dev/ptmx`. */
+  readonly target: string;
+  readonly canWrite: boolean;
+}
+
+/** The O_ACCMODE bits of open(2). */
+const ACCESS_MODE = 0o3;
 
 /**
- * Closes every descriptor above 2 that was inherited, except those in `keep`, and returns which. Node opens its own
- * descriptors close-on-exec, so an inherited one is one without that flag. To be called first thing in a long-lived
- * process, so that no pipe or terminal of whoever started it stays open (a `$(mplex …)` would wait for it for ever).
- * Where there is no /proc it does nothing.
+ * Closes every descriptor above 2 that was inherited, except those in `keep`, and returns which. To be called by a
+ * long-lived process before it opens anything, so that no pipe or terminal of its starter stays open (a `$(mplex …)`
+ * would wait for it for ever). Where there is no /proc it does nothing.
  */
 export function closeInheritedDescriptors(keep: readonly number[] = []): number[] {
   const closed: number[] = [];
-  for (const descriptor of listDescriptors()) {
-    if (descriptor <= 2 || keep.includes(descriptor) || !isInherited(descriptor)) continue;
-    try {
-      closeSync(descriptor);
-      closed.push(descriptor);
-    } catch {
-      // Gone already: nothing left to close.
-    }
+  const all = listDescriptors();
+  for (const descriptor of all) {
+    if (descriptor.number <= 2 || keep.includes(descriptor.number) || isOfNode(descriptor, all)) continue;
+    closeSync(descriptor.number);
+    closed.push(descriptor.number);
   }
   return closed;
 }
 
-function listDescriptors(): number[] {
-  try {
-    return readdirSync('/proc/self/fd').map(Number);
-  } catch {
-    return [];
-  }
+function isOfNode({ target, canWrite }: Descriptor, all: readonly Descriptor[]): boolean {
+  if (target.startsWith('anon_inode:') || target === '/dev/null') return true;
+  return target.startsWith('pipe:') && all.some((other) => other.target === target && other.canWrite !== canWrite);
 }
 
-function isInherited(descriptor: number): boolean {
+function listDescriptors(): Descriptor[] {
+  const found: Descriptor[] = [];
+  for (const name of listNames()) {
+    try {
+      const target = readlinkSync(`/proc/self/fd/${name}`);
+      const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${name}`, 'latin1'))?.[1] ?? '0';
+      found.push({ number: Number(name), target, canWrite: (Number.parseInt(flags, 8) & ACCESS_MODE) !== 0 });
+    } catch {
+      // The one that the listing itself had open.
+    }
+  }
+  return found;
+}
+
+function listNames(): string[] {
   try {
-    const info = readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1');
-    const flags = /^flags:\s*([0-7]+)$/m.exec(info)?.[1];
-    return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
+    return readdirSync('/proc/self/fd');
   } catch {
-    return false;
+    return [];
   }
 }
