@@ -97,7 +97,12 @@ export interface TerminalCapabilities {
 }
 
 export type ClientMessage =
-  | { readonly kind: 'attach'; readonly token: string; readonly size: Size; readonly capabilities: TerminalCapabilities }
+  | {
+      readonly kind: 'attach';
+      readonly token: string;
+      readonly size: Size;
+      readonly capabilities: TerminalCapabilities;
+    }
   /** Sent again when an answer of the terminal comes after `attach`. */
   | { readonly kind: 'capabilities'; readonly capabilities: TerminalCapabilities }
   | { readonly kind: 'input'; readonly events: readonly InputEvent[] }
@@ -127,4 +132,6 @@ export type ServerMessage =
   /** Run a command on the client's terminal in place of the client (detach-client -E, lock); the client execs `shell -c`. */
   | { readonly kind: 'exec'; readonly shell: string; readonly command: string }
   | { readonly kind: 'suspend' }
+  /** Options of the server that the client acts on: escape-time in ms. Sent after attach and when it changes. */
+  | { readonly kind: 'settings'; readonly escapeTimeMs: number }
   | { readonly kind: 'exit'; readonly reason: ExitReason };
