@@ -1,0 +1,314 @@
+/**
+ * Decides when each client's terminal is drawn again.
+ *
+ * Marks of the model make clients dirty. The first mark after quiet is drawn in the same turn of the event loop; then
+ * frames are FRAME_INTERVAL_MS apart, and FLOOD_INTERVAL_MS once output has gone on without a pause. What answers a
+ * client's own key does not wait for the interval. One frame is on its way at a time: a client that does not
+ * acknowledge is not drawn at all, and gets the newest picture when it comes back. Output between the start and the end
+ * of a synchronised update (DECSET 2026) is not painted, SYNC_HOLD_MS at most.
+ */
+import { diffFrames } from '../../protocol/damage.ts';
+import { blankFrame, type Frame } from '../../protocol/frame.ts';
+import { sameSize } from '../../protocol/geometry.ts';
+import type { ClientSession } from '../model/client-session.ts';
+import type { Pane } from '../model/pane.ts';
+import type { DirtyMark, Registry } from '../model/registry.ts';
+
+/** Least time between two frames of a client, ms. */
+export const FRAME_INTERVAL_MS = 16;
+/** The same once output has gone on for a while, ms: parsing gets the time that drawing would take. */
+export const FLOOD_INTERVAL_MS = 33;
+/** Frames in a row without a pause that make a flood. */
+const FLOOD_FRAMES = 30;
+/** Longest gap between two frames that is no pause, ms. */
+const PAUSE_MS = 2 * FLOOD_INTERVAL_MS;
+/** Longest time that an unfinished synchronised update is held back, ms. */
+export const SYNC_HOLD_MS = 1000;
+/** Output of a pane counts as the answer to a key for this long, ms. */
+const ECHO_MS = 250;
+
+/** The picture of one client; scene.ts has the real one. */
+export interface ClientScene {
+  /**
+   * Draws all of the client's terminal. `into` has the client's size and any content; `shown` is what the client shows
+   * now, from which the cells of held panes are taken.
+   */
+  draw(into: Frame, state: { readonly shown: Frame; readonly isHeld: (pane: Pane) => boolean }): void;
+  /** Something that the status lines and titles may tell has changed: expand their formats at the next draw. */
+  refreshStatus(): void;
+  /** Option status-interval in ms, 0 for never. */
+  readonly statusIntervalMs: number;
+}
+
+export interface SchedulerContext {
+  readonly registry: Registry;
+  /** ms, monotonic. */
+  readonly now: () => number;
+  /** Runs once after a time; the returned function calls it off. */
+  readonly after: (delayMs: number, run: () => void) => () => void;
+  /** Runs at the end of this turn of the event loop (setImmediate). */
+  readonly nextTurn: (run: () => void) => void;
+  readonly createScene: (client: ClientSession) => ClientScene;
+  /** Drawing threw, which is a bug; the client keeps its old picture. */
+  readonly failed: (client: ClientSession, error: unknown) => void;
+}
+
+/** When a view is drawn next: not planned, at the end of the turn, or by a timer that can be called off. */
+type Plan = 'none' | 'turn' | { readonly cancel: () => void };
+
+interface View {
+  readonly client: ClientSession;
+  readonly scene: ClientScene;
+  /** What the client shows, or will when the frame on its way has arrived. */
+  shown: Frame;
+  /** The other frame, drawn into next. */
+  spare: Frame;
+  seq: number;
+  inFlight: number | undefined;
+  isDirty: boolean;
+  isUrgent: boolean;
+  plan: Plan;
+  drawnAt: number;
+  /** Frames since the last pause. */
+  streak: number;
+  /** The pane that got this client's key, and until when its output is the answer. */
+  echo: { readonly pane: Pane; readonly until: number } | undefined;
+  statusTimer: { readonly intervalMs: number; readonly cancel: () => void } | undefined;
+}
+
+const NO_SIZE = { cols: 0, rows: 0 };
+
+export class FrameScheduler {
+  readonly #context: SchedulerContext;
+  readonly #views = new Map<ClientSession, View>();
+  /** Panes inside a synchronised update, with the time it was first seen, ms. */
+  readonly #holds = new Map<Pane, { readonly since: number; readonly cancel: () => void }>();
+  readonly #unsubscribe: readonly (() => void)[];
+  readonly #isHeld = (pane: Pane): boolean => {
+    const hold = this.#holds.get(pane);
+    return hold !== undefined && isUpdating(pane) && this.#context.now() - hold.since < SYNC_HOLD_MS;
+  };
+
+  constructor(context: SchedulerContext) {
+    this.#context = context;
+    const { registry } = context;
+    this.#unsubscribe = [
+      registry.dirty.subscribe((mark) => this.#mark(mark)),
+      registry.events.subscribe(() => this.#refresh(() => true)),
+    ];
+  }
+
+  /** Begins to draw a client that has attached, from a blank screen. */
+  add(client: ClientSession): void {
+    this.remove(client);
+    const view: View = {
+      client,
+      scene: this.#context.createScene(client),
+      shown: blankFrame(NO_SIZE),
+      spare: blankFrame(NO_SIZE),
+      seq: 0,
+      inFlight: undefined,
+      isDirty: false,
+      isUrgent: false,
+      plan: 'none',
+      drawnAt: Number.NEGATIVE_INFINITY,
+      streak: 0,
+      echo: undefined,
+      statusTimer: undefined,
+    };
+    this.#views.set(client, view);
+    this.#plan(view);
+  }
+
+  /** Forgets a client that has detached. */
+  remove(client: ClientSession): void {
+    const view = this.#views.get(client);
+    if (!view) return;
+    this.#views.delete(client);
+    cancelPlan(view);
+    view.statusTimer?.cancel();
+  }
+
+  /** The client's key went to this pane: its next output is drawn at once for this client. */
+  typed(client: ClientSession, pane: Pane): void {
+    const view = this.#views.get(client);
+    if (view) view.echo = { pane, until: this.#context.now() + ECHO_MS };
+  }
+
+  /** The client has written frame `seq` to its terminal. Numbers of no frame on its way are ignored. */
+  acknowledged(client: ClientSession, seq: number): void {
+    const view = this.#views.get(client);
+    if (view?.inFlight !== seq) return;
+    view.inFlight = undefined;
+    if (view.isDirty) this.#plan(view);
+  }
+
+  /** Draws everything again: the client's terminal is taken for blank (after a resize, refresh-client). */
+  redrawAll(client: ClientSession): void {
+    const view = this.#views.get(client);
+    if (!view) return;
+    view.shown = blankFrame(NO_SIZE);
+    view.scene.refreshStatus();
+    view.isUrgent = true;
+    this.#plan(view);
+  }
+
+  /** The scene of an attached client, for what the mouse points at. */
+  sceneOf(client: ClientSession): ClientScene | undefined {
+    return this.#views.get(client)?.scene;
+  }
+
+  dispose(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    for (const client of [...this.#views.keys()]) this.remove(client);
+    for (const pane of [...this.#holds.keys()]) this.#release(pane);
+  }
+
+  #mark(mark: DirtyMark): void {
+    switch (mark.kind) {
+      case 'pane':
+        this.#markPane(mark.pane);
+        return;
+      case 'window':
+        this.#refresh(({ session }) => session?.find(mark.window) !== undefined);
+        return;
+      case 'session':
+        this.#refresh(({ session }) => session === mark.session);
+        return;
+      case 'client':
+        this.#refresh((client) => client === mark.client);
+        return;
+      case 'all':
+        this.#refresh(() => true);
+        return;
+    }
+  }
+
+  /** Status lines and all of the clients that are concerned. */
+  #refresh(concerns: (client: ClientSession) => boolean): void {
+    for (const view of this.#views.values()) {
+      if (!concerns(view.client)) continue;
+      view.scene.refreshStatus();
+      this.#plan(view);
+    }
+  }
+
+  #markPane(pane: Pane): void {
+    const hasEnded = this.#followUpdate(pane);
+    if (this.#isHeld(pane)) return;
+    const now = this.#context.now();
+    for (const view of this.#views.values()) {
+      if (!shows(view.client, pane)) continue;
+      if (view.echo?.pane === pane) {
+        if (now <= view.echo.until) view.isUrgent = true;
+        view.echo = undefined;
+      }
+      // The next update may begin before the turn ends, so a finished one is drawn here and now, if one is due.
+      if (hasEnded && view.inFlight === undefined && this.#waitMs(view) <= 0) this.#draw(view);
+      else this.#plan(view);
+    }
+  }
+
+  /** Notes that a synchronised update of the pane began or ended; true if it ended. */
+  #followUpdate(pane: Pane): boolean {
+    if (!isUpdating(pane)) return this.#release(pane);
+    if (this.#holds.has(pane)) return false;
+    const { panes } = this.#context.registry;
+    for (const held of this.#holds.keys()) if (!panes.has(held.id)) this.#release(held);
+    const cancel = this.#context.after(SYNC_HOLD_MS, () => {
+      if (panes.has(pane.id)) this.#markPane(pane);
+    });
+    this.#holds.set(pane, { since: this.#context.now(), cancel });
+    return false;
+  }
+
+  #release(pane: Pane): boolean {
+    this.#holds.get(pane)?.cancel();
+    return this.#holds.delete(pane);
+  }
+
+  #waitMs(view: View): number {
+    if (view.isUrgent) return 0;
+    const interval = view.streak >= FLOOD_FRAMES ? FLOOD_INTERVAL_MS : FRAME_INTERVAL_MS;
+    return view.drawnAt + interval - this.#context.now();
+  }
+
+  #plan(view: View): void {
+    view.isDirty = true;
+    if (view.inFlight !== undefined || view.plan === 'turn') return;
+    const wait = this.#waitMs(view);
+    if (wait > 0) {
+      if (view.plan === 'none') view.plan = { cancel: this.#context.after(wait, () => this.#draw(view)) };
+      return;
+    }
+    cancelPlan(view);
+    view.plan = 'turn';
+    this.#context.nextTurn(() => {
+      if (view.plan === 'turn') this.#draw(view);
+    });
+  }
+
+  #draw(view: View): void {
+    cancelPlan(view);
+    if (this.#views.get(view.client) !== view || view.inFlight !== undefined) return;
+    const now = this.#context.now();
+    view.streak = now - view.drawnAt <= PAUSE_MS ? view.streak + 1 : 0;
+    view.drawnAt = now;
+    view.isDirty = false;
+    view.isUrgent = false;
+    if (!view.client.session) return;
+    try {
+      this.#send(view);
+    } catch (error) {
+      this.#context.failed(view.client, error);
+    }
+    this.#armStatusTimer(view);
+  }
+
+  #send(view: View): void {
+    const { client, shown } = view;
+    if (!sameSize(view.spare.size, client.size)) view.spare = blankFrame(client.size);
+    const next = view.spare;
+    view.scene.draw(next, { shown, isHeld: this.#isHeld });
+    const damage = diffFrames(shown, next);
+    if (!damage) return;
+    view.seq += 1;
+    view.inFlight = view.seq;
+    view.shown = next;
+    view.spare = shown;
+    client.send({ kind: 'frame', seq: view.seq, damage });
+  }
+
+  /** Keeps the timer of option status-interval, which may change at any time. */
+  #armStatusTimer(view: View): void {
+    const intervalMs = view.scene.statusIntervalMs;
+    if (intervalMs === (view.statusTimer?.intervalMs ?? 0)) return;
+    view.statusTimer?.cancel();
+    view.statusTimer = undefined;
+    if (intervalMs === 0) return;
+    const cancel = this.#context.after(intervalMs, () => {
+      view.statusTimer = undefined;
+      view.scene.refreshStatus();
+      this.#armStatusTimer(view);
+      this.#plan(view);
+    });
+    view.statusTimer = { intervalMs, cancel };
+  }
+}
+
+function cancelPlan(view: View): void {
+  if (typeof view.plan === 'object') view.plan.cancel();
+  view.plan = 'none';
+}
+
+/** Whether the pane's own screen is shown and its program is in the middle of an update. */
+function isUpdating(pane: Pane): boolean {
+  return pane.mode === undefined && pane.emulator.modes.synchronizedOutput;
+}
+
+function shows(client: ClientSession, pane: Pane): boolean {
+  const { session } = client;
+  if (!session || session.isEmpty) return false;
+  const { window } = session.current;
+  return window === pane.window && (window.zoomed === undefined || window.zoomed === pane);
+}

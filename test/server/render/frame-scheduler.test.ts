@@ -1,0 +1,476 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { DEFAULT_STYLE, rowText, setCell } from '../../../protocol/cell.ts';
+import { applyDamage } from '../../../protocol/damage.ts';
+import { blankFrame, type Frame } from '../../../protocol/frame.ts';
+import type { ClientSession } from '../../../server/model/client-session.ts';
+import type { Pane } from '../../../server/model/pane.ts';
+import {
+  type ClientScene,
+  FLOOD_INTERVAL_MS,
+  FRAME_INTERVAL_MS,
+  FrameScheduler,
+  SYNC_HOLD_MS,
+} from '../../../server/render/frame-scheduler.ts';
+import { ManualClock } from '../../support/manual-delay.ts';
+import { RenderWorld, screenOf, type TestClient } from '../../support/render-world.ts';
+
+/** Shows the first line of each pane, one a row; a held pane's row stays. */
+class LinesScene implements ClientScene {
+  draws = 0;
+  refreshes = 0;
+  statusIntervalMs = 0;
+  breaks = false;
+  readonly client: ClientSession;
+
+  constructor(client: ClientSession) {
+    this.client = client;
+  }
+
+  draw(into: Frame, { shown, isHeld }: { shown: Frame; isHeld: (pane: Pane) => boolean }): void {
+    this.draws++;
+    if (this.breaks) throw new Error('broken scene');
+    this.client.session?.current.window.panes.forEach((pane, y) => {
+      const row = into.rows[y];
+      const text = isHeld(pane) ? (shown.rows[y] ? rowText(shown.rows[y]) : '') : (screenOf(pane).lines[0] ?? '');
+      if (!row) return;
+      for (const [x, char] of [...text.padEnd(into.size.cols)].entries()) setCell(row, x, char, 1, DEFAULT_STYLE);
+    });
+  }
+
+  refreshStatus(): void {
+    this.refreshes++;
+  }
+}
+
+const SIZE = { cols: 8, rows: 4 };
+let world: RenderWorld;
+let clock: ManualClock;
+let turns: (() => void)[];
+let scheduler: FrameScheduler;
+let scenes: Map<ClientSession, LinesScene>;
+let failures: unknown[];
+
+beforeEach(() => {
+  world = new RenderWorld(SIZE);
+  clock = new ManualClock();
+  clock.now = 1000;
+  turns = [];
+  scenes = new Map();
+  failures = [];
+  scheduler = new FrameScheduler({
+    registry: world.registry,
+    now: () => clock.now,
+    after: clock.delay,
+    nextTurn: (run) => turns.push(run),
+    createScene: (client) => {
+      const scene = new LinesScene(client);
+      scenes.set(client, scene);
+      return scene;
+    },
+    failed: (_client, error) => failures.push(error),
+  });
+});
+
+/** Runs what waits for the end of the turn. */
+function endTurn(): void {
+  for (const run of turns.splice(0)) run();
+}
+
+function attach(): TestClient {
+  const client = world.addClient(SIZE);
+  scheduler.add(client.client);
+  endTurn();
+  acknowledge(client);
+  clock.advance(100);
+  return client;
+}
+
+function acknowledge(client: TestClient): void {
+  scheduler.acknowledged(client.client, client.frames.at(-1)?.seq ?? -1);
+}
+
+function print(pane: Pane, text: string): void {
+  screenOf(pane).lines = [text];
+  world.registry.markPane(pane);
+}
+
+/** What the client shows after all the frames it got. */
+function shown(client: TestClient): string[] {
+  let frame = blankFrame({ cols: 0, rows: 0 });
+  for (const { damage } of client.frames) frame = applyDamage(frame, damage);
+  return frame.rows.map((row) => rowText(row).trimEnd());
+}
+
+const sceneOf = (client: TestClient) => scenes.get(client.client)!;
+
+describe('pace', () => {
+  test('a client that attaches is drawn from a blank screen in the same turn', () => {
+    const client = world.addClient(SIZE);
+    scheduler.add(client.client);
+    expect(client.frames).toHaveLength(0);
+    endTurn();
+    expect(client.frames).toHaveLength(1);
+    expect(client.frames[0]?.damage.size).toEqual(SIZE);
+  });
+
+  test('the first output after quiet is drawn in the same turn, all of it', () => {
+    const client = attach();
+    print(world.window.active, 'on');
+    print(world.window.active, 'one');
+    endTurn();
+    expect(client.frames).toHaveLength(2);
+    expect(shown(client)[0]).toBe('one');
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('frames are an interval apart, and the last one has the newest output', () => {
+    const client = attach();
+    print(world.window.active, '1');
+    endTurn();
+    acknowledge(client);
+    print(world.window.active, '2');
+    print(world.window.active, '3');
+    endTurn();
+    expect(client.frames).toHaveLength(2);
+    clock.advance(FRAME_INTERVAL_MS - 1);
+    expect(client.frames).toHaveLength(2);
+    clock.advance(1);
+    expect(client.frames).toHaveLength(3);
+    expect(shown(client)[0]).toBe('3');
+  });
+
+  function flood(client: TestClient, ms: number): number {
+    const before = client.frames.length;
+    for (let i = 0; i < ms; i++) {
+      print(world.window.active, String(i));
+      endTurn();
+      acknowledge(client);
+      clock.advance(1);
+    }
+    return client.frames.length - before;
+  }
+
+  test('a flood is drawn more slowly, and at once again after a pause', () => {
+    const client = attach();
+    flood(client, 600);
+    const steady = flood(client, 990);
+    expect(steady).toBeGreaterThanOrEqual(Math.floor(990 / FLOOD_INTERVAL_MS) - 1);
+    expect(steady).toBeLessThanOrEqual(Math.ceil(990 / FLOOD_INTERVAL_MS) + 1);
+    clock.advance(500);
+    expect(flood(client, 160)).toBeGreaterThanOrEqual(9);
+  });
+
+  test('output that changes nothing on the screen sends nothing', () => {
+    const client = attach();
+    world.registry.markPane(world.window.active);
+    endTurn();
+    expect(client.frames).toHaveLength(1);
+    expect(sceneOf(client).draws).toBe(2);
+  });
+
+  test('the answer to a typed key does not wait for the interval, what follows does', () => {
+    const client = attach();
+    print(world.window.active, 'a');
+    endTurn();
+    acknowledge(client);
+    clock.advance(1);
+    scheduler.typed(client.client, world.window.active);
+    print(world.window.active, 'ab');
+    endTurn();
+    expect(shown(client)[0]).toBe('ab');
+    acknowledge(client);
+    print(world.window.active, 'abc');
+    endTurn();
+    expect(shown(client)[0]).toBe('ab');
+    clock.advance(FRAME_INTERVAL_MS);
+    expect(shown(client)[0]).toBe('abc');
+  });
+
+  test('only output of the pane that got the key is an answer to it, and only in time', () => {
+    const other = world.split('column');
+    const client = attach();
+    const typedInto = world.window.panes[0]!;
+    print(other, 'x');
+    endTurn();
+    acknowledge(client);
+    scheduler.typed(client.client, typedInto);
+    print(other, 'xy');
+    endTurn();
+    expect(shown(client)[1]).toBe('x');
+    clock.advance(1000);
+    acknowledge(client);
+    print(other, 'xyz');
+    endTurn();
+    acknowledge(client);
+    print(typedInto, 'late');
+    endTurn();
+    expect(shown(client)[0]).toBe('');
+  });
+});
+
+describe('who is drawn', () => {
+  test('a pane that nobody sees costs nothing', () => {
+    const client = attach();
+    const hidden = world.addWindow('hidden', SIZE);
+    print(hidden.active, 'x');
+    endTurn();
+    expect(sceneOf(client).draws).toBe(1);
+  });
+
+  test('a pane behind a zoomed one costs nothing', () => {
+    world.split('column');
+    const client = attach();
+    world.window.zoom(world.window.panes[0]!);
+    print(world.window.panes[1]!, 'x');
+    endTurn();
+    expect(sceneOf(client).draws).toBe(1);
+  });
+
+  test('output leaves the status lines alone; changes of the model expand them again', () => {
+    const client = attach();
+    print(world.window.active, 'x');
+    expect(sceneOf(client).refreshes).toBe(0);
+    world.registry.markWindow(world.addWindow('other', SIZE));
+    world.registry.markSession(world.session);
+    world.registry.markClient(client.client);
+    world.registry.markAll();
+    world.registry.emit('window-renamed', { window: world.window });
+    expect(sceneOf(client).refreshes).toBe(5);
+    endTurn();
+    expect(sceneOf(client).draws).toBe(2);
+  });
+
+  test('marks of another session or client leave a client alone', () => {
+    const client = attach();
+    const other = world.registry.addSession({ name: 'other', cwd: '/' });
+    world.registry.markSession(other);
+    world.registry.markClient(world.addClient(SIZE).client);
+    endTurn();
+    expect(sceneOf(client).draws).toBe(1);
+    expect(sceneOf(client).refreshes).toBe(0);
+  });
+
+  test('a client that has detached is forgotten, its timers with it', () => {
+    const client = attach();
+    sceneOf(client).statusIntervalMs = 1000;
+    print(world.window.active, '1');
+    endTurn();
+    acknowledge(client);
+    print(world.window.active, '2');
+    expect(clock.waiting).toBe(2);
+    scheduler.remove(client.client);
+    expect(clock.waiting).toBe(0);
+    endTurn();
+    clock.advance(5000);
+    expect(client.frames).toHaveLength(2);
+  });
+
+  test('after dispose no mark draws', () => {
+    const client = attach();
+    scheduler.dispose();
+    world.registry.markAll();
+    endTurn();
+    expect(client.frames).toHaveLength(1);
+  });
+
+  test('a client without a session is not drawn', () => {
+    const client = attach();
+    client.client.session = undefined;
+    world.registry.markAll();
+    endTurn();
+    expect(sceneOf(client).draws).toBe(1);
+  });
+});
+
+describe('acknowledgements', () => {
+  test('one frame is on its way at a time; the next has the newest picture', () => {
+    const client = attach();
+    print(world.window.active, '1');
+    endTurn();
+    for (let i = 2; i < 50; i++) {
+      print(world.window.active, String(i));
+      endTurn();
+      clock.advance(20);
+    }
+    expect(client.frames).toHaveLength(2);
+    expect(sceneOf(client).draws).toBe(2);
+    acknowledge(client);
+    endTurn();
+    expect(client.frames).toHaveLength(3);
+    expect(shown(client)[0]).toBe('49');
+  });
+
+  test('an acknowledgement of another frame counts for nothing', () => {
+    const client = attach();
+    print(world.window.active, '1');
+    endTurn();
+    clock.advance(100);
+    print(world.window.active, '2');
+    scheduler.acknowledged(client.client, 1);
+    scheduler.acknowledged(client.client, 77);
+    endTurn();
+    expect(client.frames).toHaveLength(2);
+  });
+
+  test('a slow client does not slow another one', () => {
+    const slow = attach();
+    const fast = attach();
+    for (let i = 0; i < 10; i++) {
+      print(world.window.active, String(i));
+      endTurn();
+      acknowledge(fast);
+      clock.advance(20);
+    }
+    expect(slow.frames).toHaveLength(2);
+    expect(fast.frames).toHaveLength(11);
+  });
+});
+
+describe('redrawAll', () => {
+  test('starts from a blank screen and does not wait', () => {
+    const client = attach();
+    print(world.window.active, 'text');
+    endTurn();
+    acknowledge(client);
+    scheduler.redrawAll(client.client);
+    endTurn();
+    expect(client.frames).toHaveLength(3);
+    expect(client.frames[2]?.damage.size).toEqual(SIZE);
+    expect(shown(client)[0]).toBe('text');
+  });
+
+  test('waits for the frame on its way', () => {
+    const client = attach();
+    print(world.window.active, 'text');
+    endTurn();
+    scheduler.redrawAll(client.client);
+    endTurn();
+    expect(client.frames).toHaveLength(2);
+    acknowledge(client);
+    endTurn();
+    expect(client.frames[2]?.damage.size).toEqual(SIZE);
+  });
+
+  test('a new size starts from a blank screen by itself', () => {
+    const client = attach();
+    client.client.size = { cols: 5, rows: 2 };
+    world.registry.markClient(client.client);
+    endTurn();
+    expect(client.frames[1]?.damage.size).toEqual({ cols: 5, rows: 2 });
+    acknowledge(client);
+    clock.advance(100);
+    print(world.window.active, 'abc');
+    endTurn();
+    expect(client.frames[2]?.damage.size).toBeUndefined();
+    expect(shown(client)).toEqual(['abc', '']);
+  });
+});
+
+describe('synchronised output', () => {
+  function begin(pane: Pane, text: string): void {
+    screenOf(pane).modes.synchronizedOutput = true;
+    print(pane, text);
+  }
+  function finish(pane: Pane, text: string): void {
+    screenOf(pane).modes.synchronizedOutput = false;
+    print(pane, text);
+  }
+
+  test('an unfinished update is not drawn, its end is drawn without waiting for the turn', () => {
+    const client = attach();
+    begin(world.window.active, 'half');
+    endTurn();
+    expect(sceneOf(client).draws).toBe(1);
+    finish(world.window.active, 'whole');
+    expect(shown(client)[0]).toBe('whole');
+  });
+
+  test('holds back that pane only', () => {
+    const other = world.split('column');
+    const held = world.window.panes[0]!;
+    const client = attach();
+    begin(held, 'half');
+    print(other, 'free');
+    endTurn();
+    expect(shown(client).slice(0, 2)).toEqual(['', 'free']);
+  });
+
+  test('is held for a second at most', () => {
+    const client = attach();
+    begin(world.window.active, 'half');
+    clock.advance(SYNC_HOLD_MS - 1);
+    endTurn();
+    expect(shown(client)[0]).toBe('');
+    clock.advance(1);
+    endTurn();
+    expect(shown(client)[0]).toBe('half');
+    acknowledge(client);
+    clock.advance(100);
+    begin(world.window.active, 'more');
+    endTurn();
+    expect(shown(client)[0]).toBe('more');
+  });
+
+  test('updates one after another are each drawn whole', () => {
+    const client = attach();
+    for (let i = 0; i < 5; i++) {
+      begin(world.window.active, `half${i}`);
+      endTurn();
+      finish(world.window.active, `whole${i}`);
+      expect(shown(client)[0]).toBe(`whole${i}`);
+      acknowledge(client);
+      clock.advance(20);
+    }
+  });
+
+  test('a pane that is closed in the middle of an update leaves nothing behind', () => {
+    const client = attach();
+    begin(world.window.active, 'half');
+    world.registry.panes.delete(world.window.active.id);
+    clock.advance(SYNC_HOLD_MS);
+    endTurn();
+    expect(sceneOf(client).draws).toBe(1);
+    expect(clock.waiting).toBe(0);
+  });
+});
+
+describe('status interval', () => {
+  test('expands the status lines again and again', () => {
+    const client = attach();
+    sceneOf(client).statusIntervalMs = 2000;
+    world.registry.markClient(client.client);
+    endTurn();
+    const before = sceneOf(client).refreshes;
+    for (let i = 0; i < 3; i++) {
+      clock.advance(2000);
+      endTurn();
+    }
+    expect(sceneOf(client).refreshes).toBe(before + 3);
+  });
+
+  test('follows the option', () => {
+    const client = attach();
+    sceneOf(client).statusIntervalMs = 2000;
+    world.registry.markClient(client.client);
+    endTurn();
+    expect(clock.waiting).toBe(1);
+    sceneOf(client).statusIntervalMs = 0;
+    clock.advance(100);
+    world.registry.markClient(client.client);
+    endTurn();
+    expect(clock.waiting).toBe(0);
+  });
+});
+
+test('a scene that throws is told, and the client is drawn again later', () => {
+  const client = attach();
+  sceneOf(client).breaks = true;
+  print(world.window.active, 'x');
+  endTurn();
+  expect(failures).toHaveLength(1);
+  sceneOf(client).breaks = false;
+  clock.advance(100);
+  print(world.window.active, 'y');
+  endTurn();
+  expect(shown(client)[0]).toBe('y');
+});
