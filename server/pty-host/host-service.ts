@@ -47,19 +47,22 @@ export class HostService {
     const decoder = new FrameDecoder();
     let greeted = false;
     const cancelDeadline = delay(HELLO_DEADLINE_MS, () => socket.destroy());
+    const receive = (request: HostRequest) => {
+      if (greeted) {
+        this.#handle(socket, request);
+      } else if (request.kind === 'hello') {
+        greeted = true;
+        cancelDeadline();
+        this.#greet(socket, request);
+      } else {
+        socket.destroy();
+      }
+    };
     socket.on('data', (chunk) => {
       try {
         for (const frame of decoder.push(chunk)) {
           const request = decodeRequest(frame);
-          if (request === undefined) continue;
-          if (!greeted) {
-            if (request.kind !== 'hello') return void socket.destroy();
-            greeted = true;
-            cancelDeadline();
-            this.#greet(socket, request);
-          } else {
-            this.#handle(socket, request);
-          }
+          if (request && !socket.destroyed) receive(request);
         }
       } catch (error) {
         log(`connection closed: ${error instanceof Error ? error.message : error}`);
@@ -116,8 +119,16 @@ export class HostService {
 
   #handle(socket: Socket, request: HostRequest): void {
     if (socket !== this.#server) return;
-    if (request.kind === 'quit') this.quit();
-    else this.#options.keeper.handle(request);
+    if (request.kind === 'quit') {
+      this.quit();
+      return;
+    }
+    try {
+      this.#options.keeper.handle(request);
+    } catch (error) {
+      // A bug costs this one request: the other panes must live.
+      this.#options.log(`bug in ${request.kind}: ${error instanceof Error ? error.stack : error}`);
+    }
   }
 
   #closed(socket: Socket): void {

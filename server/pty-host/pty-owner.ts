@@ -166,7 +166,9 @@ export class PtyOwner {
         (code, signal) => this.#programExited(code, signal),
       );
     } catch (error) {
-      throw new MplexError('io', `can't start a program: ${error instanceof Error ? error.message : String(error)}`);
+      // forkpty(3) does not say which.
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new MplexError('io', `can't run ${options.file}: no pty, process or descriptor left (${reason})`);
     }
   }
 
