@@ -1,0 +1,224 @@
+/**
+ * POSIX extended regular expressions (regex(7), with glibc's \w \s \b and back references) on JavaScript's engine. The
+ * one difference that shows, longest match instead of first alternative, is made good where a pattern has a `|`.
+ */
+
+const CLASSES: Readonly<Record<string, string>> = {
+  alnum: '\\p{L}\\p{N}',
+  alpha: '\\p{L}',
+  blank: ' \\t',
+  cntrl: '\\u0000-\\u001f\\u007f',
+  digit: '0-9',
+  graph: '\\u0021-\\u007e\\u00a1-\\u{10ffff}',
+  lower: '\\p{Ll}',
+  print: '\\u0020-\\u007e\\u00a0-\\u{10ffff}',
+  punct: '!-\\/:-@\\[-`\\{-~',
+  space: '\\s',
+  upper: '\\p{Lu}',
+  xdigit: '0-9a-fA-F',
+};
+
+/** The longest subject that is searched (UTF-16 units); what is longer is cut off there. */
+const SUBJECT_MAX = 16_384;
+
+/** Where a match is and what its groups hold; `groups[0]` is the whole. */
+export interface PosixMatch {
+  readonly start: number;
+  readonly groups: readonly (string | undefined)[];
+}
+
+export interface PosixRegex {
+  /** The leftmost match, the longest of those. */
+  readonly find: (text: string) => PosixMatch | undefined;
+}
+
+/** Compiles an expression; undefined if it is not one. */
+export function compilePosix(
+  pattern: string,
+  { ignoreCase = false }: { ignoreCase?: boolean } = {},
+): PosixRegex | undefined {
+  const source = translate(pattern);
+  if (!source) return undefined;
+  const flags = ignoreCase ? 'sui' : 'su';
+  let search: RegExp;
+  try {
+    search = new RegExp(source.text, flags);
+  } catch {
+    return undefined;
+  }
+  return {
+    find: (text) => {
+      const subject = text.slice(0, SUBJECT_MAX);
+      const match = search.exec(subject);
+      if (!match) return undefined;
+      const groups = source.hasAlternatives ? longest(subject, match, source.text, flags) : match;
+      return { start: match.index, groups: [...groups] };
+    },
+  };
+}
+
+/** Tries ever shorter pieces from where the engine found its match on, down to that match. */
+function longest(subject: string, match: RegExpExecArray, source: string, flags: string): RegExpExecArray {
+  const whole = new RegExp(`(?<=^[\\s\\S]{${match.index}})(?:${source})$`, flags.replace('s', 'sy'));
+  const inner = new RegExp(
+    `(?<=^[\\s\\S]{${match.index}})(?:${source.replace(/(?<!\\)((?:\\\\)*)\$/g, '$1(?!)')})$`,
+    flags.replace('s', 'sy'),
+  );
+  const found = match[0].length;
+  for (let end = subject.length; end > match.index + found; end--) {
+    const expression = end === subject.length ? whole : inner;
+    expression.lastIndex = match.index;
+    const longer = expression.exec(subject.slice(0, end));
+    if (longer) return longer;
+  }
+  return match;
+}
+
+interface Translation {
+  readonly text: string;
+  readonly hasAlternatives: boolean;
+}
+
+/** The JavaScript spelling of an expression (flag u), or undefined if it is malformed. */
+function translate(pattern: string): Translation | undefined {
+  const characters = [...pattern];
+  let text = '';
+  let hasAlternatives = false;
+  let depth = 0;
+  /** Where the last atom begins in `text`; -1 if a repetition has nothing to repeat. */
+  let atom = -1;
+  let repeated = false;
+  const opened: number[] = [];
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at] ?? '';
+    const interval = character === '{' ? /^\{\d*(?:,\d*)?\}/.exec(characters.slice(at).join(''))?.[0] : undefined;
+    if ('*+?'.includes(character) || (interval && interval !== '{}' && interval !== '{,}')) {
+      const operator = interval ? interval.replace('{,', '{0,') : character;
+      if (atom < 0) return undefined;
+      if (repeated) text = `${text.slice(0, atom)}(?:${text.slice(atom)})`;
+      text += operator;
+      repeated = true;
+      if (interval) at += interval.length - 1;
+      continue;
+    }
+    const start = text.length;
+    repeated = false;
+    atom = start;
+    if (character === '(') {
+      depth++;
+      opened.push(start);
+      text += '(';
+      atom = -1;
+    } else if (character === ')' && depth > 0) {
+      depth--;
+      text += ')';
+      atom = opened.pop() ?? start;
+    } else if (character === '|') {
+      hasAlternatives = true;
+      text += '|';
+      atom = -1;
+    } else if (character === '^' || character === '$') {
+      text += character;
+      atom = -1;
+    } else if (character === '[') {
+      const bracket = translateBracket(characters, at);
+      if (!bracket) return undefined;
+      text += bracket.text;
+      at = bracket.end;
+    } else if (character === '\\') {
+      const escaped = translateEscape(characters[++at]);
+      if (escaped === undefined) return undefined;
+      text += escaped;
+    } else text += character === '.' ? '.' : quote(character);
+  }
+  return depth === 0 ? { text, hasAlternatives } : undefined;
+}
+
+function quote(character: string): string {
+  return /[\\^$.*+?()[\]{}|/-]/.test(character) ? `\\${character}`.replace('\\-', '-') : character;
+}
+
+function translateEscape(character: string | undefined): string | undefined {
+  if (character === undefined) return undefined;
+  if (/[wWsSbB]/.test(character)) return `\\${character}`;
+  if (/[1-9]/.test(character)) return `\\${character}`;
+  if (character === '<') return '\\b(?=\\w)';
+  if (character === '>') return '\\b(?<=\\w)';
+  if (character === '`') return '(?<![\\s\\S])';
+  if (character === "'") return '(?![\\s\\S])';
+  return quote(character);
+}
+
+function translateBracket(characters: readonly string[], start: number): { text: string; end: number } | undefined {
+  let at = start + 1;
+  const negated = characters[at] === '^';
+  if (negated) at++;
+  let text = '';
+  for (let first = true; at < characters.length; first = false, at++) {
+    const character = characters[at] ?? '';
+    if (character === ']' && !first) return { text: `[${negated ? '^' : ''}${text}]`, end: at };
+    const kind = character === '[' ? characters[at + 1] : undefined;
+    if (kind === ':' || kind === '.' || kind === '=') {
+      const close = characters.findIndex(
+        (other, index) => index > at + 2 && other === ']' && characters[index - 1] === kind,
+      );
+      if (close < 0) return undefined;
+      const name = characters.slice(at + 2, close - 1).join('');
+      const set = kind === ':' ? CLASSES[name] : quoteInBracket(name);
+      if (set === undefined) return undefined;
+      text += set;
+      at = close;
+    } else if (characters[at + 1] === '-' && characters[at + 2] !== undefined && characters[at + 2] !== ']') {
+      const high = characters[at + 2] ?? '';
+      if ((high.codePointAt(0) ?? 0) < (character.codePointAt(0) ?? 0)) return undefined;
+      text += `${quoteInBracket(character)}-${quoteInBracket(high)}`;
+      at += 2;
+    } else text += quoteInBracket(character);
+  }
+  return undefined;
+}
+
+function quoteInBracket(text: string): string {
+  return text.replace(/[\\\]^[-]/g, '\\$&');
+}
+
+/**
+ * Replaces every match; `\0` to `\9` in the replacement are groups. An empty match right where the last one ended is
+ * passed over, and a pattern that begins with `^` is replaced once, as tmux(1) does.
+ */
+export function substitutePosix(
+  text: string,
+  pattern: string,
+  { replacement, ignoreCase = false }: { replacement: string; ignoreCase?: boolean },
+): string {
+  const regex = compilePosix(pattern, { ignoreCase });
+  if (!regex || text === '') return text;
+  let result = '';
+  let start = 0;
+  let last = 0;
+  let passedEmpty = false;
+  const anchored = pattern.startsWith('^');
+  while (start <= text.length) {
+    const match = regex.find(text.slice(start));
+    if (!match) break;
+    const whole = match.groups[0] ?? '';
+    const from = start + match.start;
+    const counts: boolean = anchored || passedEmpty || from !== last || whole !== '';
+    result += text.slice(last, from);
+    last = from + whole.length;
+    start = last;
+    if (counts) result += expandGroups(replacement, match.groups);
+    else start += (text.codePointAt(last) ?? 0) > 0xffff ? 2 : 1;
+    passedEmpty = !counts;
+    if (anchored) break;
+  }
+  return result + text.slice(last);
+}
+
+function expandGroups(replacement: string, groups: readonly (string | undefined)[]): string {
+  return replacement.replace(/\\([\s\S])?/gu, (_whole, escaped: string | undefined) => {
+    if (escaped === undefined) return '';
+    const group = /[0-9]/.test(escaped) ? groups[Number(escaped)] : undefined;
+    return group ? group : escaped;
+  });
+}
