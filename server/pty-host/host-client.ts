@@ -75,7 +75,7 @@ export interface HostClientOptions {
   readonly socketPath: string;
   /** The bundled ptyhost.js. */
   readonly hostScript: string;
-  /** The command line by which the host starts the server again after a crash. */
+  /** The command line by which the host starts the server again after a crash; run in `/` with this environment. */
   readonly restartCommand?: readonly string[];
   /** A file that the host appends its messages to; /dev/null if absent. */
   readonly hostLogFile?: string;
@@ -220,8 +220,9 @@ export class HostClient implements PtySpawner {
     const args = [hostScript, socketPath, '--server-fd', String(HOST_SERVER_FD)];
     if (restartCommand) args.push('--', ...restartCommand);
     let child: ChildProcess;
-    const logFd = hostLogFile === undefined ? undefined : openSync(hostLogFile, 'a', 0o600);
+    let logFd: number | undefined;
     try {
+      if (hostLogFile !== undefined) logFd = openSync(hostLogFile, 'a', 0o600);
       child = spawn(process.execPath, args, {
         detached: true,
         stdio: ['ignore', 'ignore', logFd ?? 'ignore', 'pipe'],

@@ -266,11 +266,17 @@ export class PtyOwner {
 
   #signalGroup(signal: NodeJS.Signals): void {
     if (this.#exited) return;
-    try {
-      process.kill(-this.pid, signal);
-    } catch {
-      // ESRCH: just gone. EPERM: another user's by now (sudo); closing the pty hangs it up all the same.
-    }
+    // Just after the fork the program may not have made its group yet: then it is the only one to signal.
+    // EPERM, another user's by now (sudo): closing the pty hangs it up all the same.
+    if (!trySignal(-this.pid, signal)) trySignal(this.pid, signal);
+  }
+}
+
+function trySignal(target: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(target, signal);
+  } catch {
+    return false;
   }
 }
 

@@ -1,18 +1,19 @@
-import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, rename } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * Bundles the pty host as `npm run build` does and returns the script's path. It lies inside the repository, where the
- * script finds node-pty, and has this process's number, so that tests that run at the same time don't share it.
+ * Bundles the pty host as `npm run build` does and returns the script's path: inside the repository, where the script
+ * finds node-pty. Tests that run at the same time put the same file in place, each in one step.
  */
 export async function buildHostScript(): Promise<string> {
-  const directory = resolve(`node_modules/.cache/mplex-test/${process.pid}`);
+  const directory = resolve('node_modules/.cache/mplex-test');
+  const script = `${directory}/ptyhost.mjs`;
+  const ownScript = `${directory}/ptyhost-${process.pid}.mjs`;
   await mkdir(directory, { recursive: true });
-  const outfile = join(directory, 'ptyhost.mjs');
   await build({
     entryPoints: ['server/pty-host/ptyhost.ts'],
-    outfile,
+    outfile: ownScript,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -20,5 +21,6 @@ export async function buildHostScript(): Promise<string> {
     external: ['node-pty'],
     logLevel: 'warning',
   });
-  return outfile;
+  await rename(ownScript, script);
+  return script;
 }

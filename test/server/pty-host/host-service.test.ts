@@ -125,8 +125,9 @@ describe('HostService', () => {
     const next = await connect();
     next.send(HELLO, { kind: 'attach', pane: 1, from: 0 }, { kind: 'kill', pane: 1, signal: 'SIGKILL' });
     await next.report('exit');
+    expect(clock.waiting).toBe(0);
     next.socket.end();
-    await next.closed();
+    while (clock.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
     clock.advance(IDLE_MS);
     expect(ended).toBe(1);
   });

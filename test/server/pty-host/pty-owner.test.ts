@@ -54,11 +54,16 @@ class Program {
   }
 
   async until(name: string, condition: () => boolean): Promise<void> {
-    const late = setTimeout(() => {
-      throw new Error(`waited for ${name}; output: ${JSON.stringify(this.text.slice(-500))}`);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#wake();
     }, 10_000);
-    while (!condition()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    clearTimeout(late);
+    while (!condition()) {
+      if (isLate) throw new Error(`waited for ${name}; output: ${JSON.stringify(this.text.slice(-500))}`);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    clearTimeout(timer);
   }
 
   ended(): Promise<void> {
@@ -221,6 +226,15 @@ describe('PtyOwner', () => {
     expect(program.owner.kill('SIGTERM')).toBe(true);
     await program.ended();
     expect(program.exit).toEqual({ code: null, signal: 'SIGTERM' });
+  });
+
+  it('ends a program that is killed right after its start', async () => {
+    for (let run = 0; run < 20; run++) {
+      const program = new Program('sleep 60');
+      program.owner.kill('SIGKILL');
+      await program.ended();
+      expect(program.exit).toEqual({ code: null, signal: 'SIGKILL' });
+    }
   });
 
   it('says only done after it was closed', async () => {
