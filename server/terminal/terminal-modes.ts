@@ -1,0 +1,190 @@
+/**
+ * The modes a program set on its terminal: those that xterm keeps are read from it, the others are tracked by handlers that
+ * watch and pass on.
+ */
+import type { CursorShape } from '../../protocol/frame.ts';
+import type { XtermCore, XtermParams } from './emulator-internals.ts';
+
+export type PaneMouseTracking = 'off' | 'x10' | 'click' | 'drag' | 'motion';
+export type PaneMouseEncoding = 'default' | 'utf8' | 'sgr' | 'urxvt' | 'sgr-pixels';
+
+/** The modes that matter outside the emulator: to encode input, to draw, and for format variables. */
+export interface PaneModes {
+  /** DECCKM (1). */
+  readonly appCursor: boolean;
+  /** DECKPAM. */
+  readonly appKeypad: boolean;
+  /** 2004. */
+  readonly bracketedPaste: boolean;
+  /** 1004. */
+  readonly focusEvents: boolean;
+  /** 9, 1000, 1002, 1003. */
+  readonly mouseTracking: PaneMouseTracking;
+  /** 1005, 1006, 1015, 1016. */
+  readonly mouseEncoding: PaneMouseEncoding;
+  readonly alternateScreen: boolean;
+  /** 1007. */
+  readonly alternateScroll: boolean;
+  /** 2026: painting waits. */
+  readonly synchronizedOutput: boolean;
+  /** IRM (4). */
+  readonly insert: boolean;
+  /** DECAWM (7). */
+  readonly wrap: boolean;
+  /** DECOM (6). */
+  readonly origin: boolean;
+  /** XTMODKEYS resource 4 (`CSI > 4 ; n m`). */
+  readonly modifyOtherKeys: 0 | 1 | 2;
+}
+
+/** DECSET 2026 ends by itself after so long, ms. */
+export const SYNC_MAX_MS = 1000;
+
+const ENCODING_MODES: Readonly<Record<number, PaneMouseEncoding>> = {
+  1005: 'utf8',
+  1006: 'sgr',
+  1015: 'urxvt',
+  1016: 'sgr-pixels',
+};
+
+/** DECRPM values. */
+const UNKNOWN = 0;
+const SET = 1;
+const RESET = 2;
+
+export class TerminalModes {
+  readonly #core: XtermCore;
+  readonly #now: () => number;
+  #encoding: PaneMouseEncoding = 'default';
+  #alternateScroll = false;
+  #cursorBlink = false;
+  #modifyOtherKeys: 0 | 1 | 2 = 0;
+  /** When 2026 was set, ms. */
+  #syncSince = 0;
+
+  constructor(core: XtermCore, now: () => number) {
+    this.#core = core;
+    this.#now = now;
+    const parser = core._inputHandler._parser;
+    parser.registerCsiHandler({ prefix: '?', final: 'h' }, (params) => this.#watch(params, true));
+    parser.registerCsiHandler({ prefix: '?', final: 'l' }, (params) => this.#watch(params, false));
+    parser.registerCsiHandler({ prefix: '>', final: 'm' }, (params) => this.#setKeyModifiers(params));
+    parser.registerCsiHandler({ prefix: '>', final: 'n' }, (params) => {
+      if (params.params[0] === 4) this.#modifyOtherKeys = 0;
+      return true;
+    });
+  }
+
+  /** Forgets what is tracked here (RIS). */
+  reset(): void {
+    this.#encoding = 'default';
+    this.#alternateScroll = false;
+    this.#cursorBlink = false;
+    this.#modifyOtherKeys = 0;
+  }
+
+  snapshot(): PaneModes {
+    const { decPrivateModes: modes, modes: ansi } = this.#core.coreService;
+    return {
+      appCursor: modes.applicationCursorKeys,
+      appKeypad: modes.applicationKeypad,
+      bracketedPaste: modes.bracketedPasteMode,
+      focusEvents: modes.sendFocus,
+      mouseTracking: this.#mouseTracking,
+      mouseEncoding: this.#encoding,
+      alternateScreen: this.#isAlternate,
+      alternateScroll: this.#alternateScroll,
+      synchronizedOutput: modes.synchronizedOutput,
+      insert: ansi.insertMode,
+      wrap: modes.wraparound,
+      origin: modes.origin,
+      modifyOtherKeys: this.#modifyOtherKeys,
+    };
+  }
+
+  get cursorStyle(): { readonly shape: CursorShape; readonly blink: boolean } {
+    const { cursorStyle, cursorBlink } = this.#core.coreService.decPrivateModes;
+    return { shape: cursorStyle ?? 'default', blink: cursorBlink ?? this.#cursorBlink };
+  }
+
+  /** ms until a synchronised update is given up, undefined if there is none. */
+  syncExpiry(): number | undefined {
+    if (!this.#core.coreService.decPrivateModes.synchronizedOutput) return undefined;
+    return Math.max(0, this.#syncSince + SYNC_MAX_MS - this.#now());
+  }
+
+  /** Ends a synchronised update that took too long. */
+  expire(): void {
+    if (this.syncExpiry() === 0) this.#core.coreService.decPrivateModes.synchronizedOutput = false;
+  }
+
+  /** DECRPM value of an ANSI mode. */
+  ansiState(mode: number): number {
+    return mode === 4 ? asState(this.#core.coreService.modes.insertMode) : UNKNOWN;
+  }
+
+  /** DECRPM value of a private mode. */
+  privateState(mode: number): number {
+    const encoding = ENCODING_MODES[mode];
+    if (encoding) return asState(this.#encoding === encoding);
+    const value = this.#privateModes()[mode];
+    return value === undefined ? UNKNOWN : asState(value);
+  }
+
+  #privateModes(): Readonly<Record<number, boolean>> {
+    const { decPrivateModes: modes, isCursorHidden } = this.#core.coreService;
+    const tracking = this.#mouseTracking;
+    return {
+      1: modes.applicationCursorKeys,
+      6: modes.origin,
+      7: modes.wraparound,
+      9: tracking === 'x10',
+      12: this.#cursorBlink,
+      25: !isCursorHidden,
+      47: this.#isAlternate,
+      66: modes.applicationKeypad,
+      1000: tracking === 'click',
+      1002: tracking === 'drag',
+      1003: tracking === 'motion',
+      1004: modes.sendFocus,
+      1007: this.#alternateScroll,
+      1047: this.#isAlternate,
+      1049: this.#isAlternate,
+      2004: modes.bracketedPasteMode,
+      2026: modes.synchronizedOutput,
+    };
+  }
+
+  get #isAlternate(): boolean {
+    const { active, alt } = this.#core._bufferService.buffers;
+    return active === alt;
+  }
+
+  get #mouseTracking(): PaneMouseTracking {
+    const names = { NONE: 'off', X10: 'x10', VT200: 'click', DRAG: 'drag', ANY: 'motion' } as const;
+    return names[this.#core.coreMouseService.activeProtocol];
+  }
+
+  #watch(params: XtermParams, isSet: boolean): boolean {
+    for (let i = 0; i < params.length; i++) {
+      const mode = params.params[i] ?? 0;
+      const encoding = ENCODING_MODES[mode];
+      if (encoding) this.#encoding = isSet ? encoding : 'default';
+      else if (mode === 1007) this.#alternateScroll = isSet;
+      else if (mode === 12) this.#cursorBlink = isSet;
+      else if (mode === 2026 && isSet && this.syncExpiry() === undefined) this.#syncSince = this.#now();
+    }
+    return false;
+  }
+
+  #setKeyModifiers({ params, length }: XtermParams): boolean {
+    if (params[0] !== 4) return true;
+    const value = length > 1 ? params[1] : 0;
+    this.#modifyOtherKeys = value === 1 || value === 2 ? value : 0;
+    return true;
+  }
+}
+
+function asState(value: boolean): number {
+  return value ? SET : RESET;
+}
