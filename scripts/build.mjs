@@ -1,12 +1,13 @@
 // Bundles each process into dist/: the command line loads nothing that a one-shot call does not need.
 // node-pty stays outside (it is native); everything else is inside, so a running server never loads a file lazily.
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 
 const banner = {
   js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
 };
 
+const { version } = JSON.parse(await readFile('package.json', 'utf8'));
 await rm('dist', { recursive: true, force: true });
 const result = await build({
   entryPoints: {
@@ -23,6 +24,7 @@ const result = await build({
   splitting: true,
   chunkNames: 'chunk-[name]-[hash]',
   banner,
+  define: { MPLEX_VERSION: JSON.stringify(version) },
   metafile: true,
   legalComments: 'none',
   logLevel: 'warning',

@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** Longest config file that is read, bytes. */
+export const CONFIG_MAX = 8 << 20;
+
+/**
+ * The config files to load: those given by `-f`, else the first that exists of mplex's own, else tmux's.
+ * `environ` gives HOME and XDG_CONFIG_HOME.
+ */
+export function configPaths(
+  given: readonly string[],
+  environ: { readonly HOME?: string | undefined; readonly XDG_CONFIG_HOME?: string | undefined },
+  exists: (path: string) => boolean = existsSync,
+): readonly string[] {
+  if (given.length > 0) return given;
+  const home = environ.HOME;
+  const xdg = environ.XDG_CONFIG_HOME || (home ? `${home}/.config` : undefined);
+  const candidates = [
+    ...(home ? [`${home}/.mplex.conf`] : []),
+    ...(xdg ? [`${xdg}/mplex/mplex.conf`] : []),
+    ...(home ? [`${home}/.tmux.conf`] : []),
+    ...(xdg ? [`${xdg}/tmux/tmux.conf`] : []),
+  ];
+  const found = candidates.find(exists);
+  return found === undefined ? [] : [found];
+}
+
+/** Reads a config file; the error is tmux's text (`No such file or directory: path`). */
+export function readConfig(path: string): { ok: true; text: string } | { ok: false; error: string; missing: boolean } {
+  try {
+    const bytes = readFileSync(path);
+    if (bytes.length > CONFIG_MAX) return { ok: false, error: `File too large: ${path}`, missing: false };
+    return { ok: true, text: bytes.toString('utf8') };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return { ok: false, error: `${ERRNO_TEXT[code] ?? code}: ${path}`, missing: code === 'ENOENT' };
+  }
+}
+
+/** strerror(3) for what a path can do wrong. */
+export const ERRNO_TEXT: Readonly<Record<string, string>> = {
+  ENOENT: 'No such file or directory',
+  EACCES: 'Permission denied',
+  EISDIR: 'Is a directory',
+  ENOTDIR: 'Not a directory',
+  ELOOP: 'Too many levels of symbolic links',
+  EPERM: 'Operation not permitted',
+  EROFS: 'Read-only file system',
+  ENOSPC: 'No space left on device',
+};

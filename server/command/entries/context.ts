@@ -1,0 +1,140 @@
+/** What a command may reach. Rows take a CommandContext; everything else of the server is behind `services`. */
+import type { CallerTerminal } from '../../../protocol/message.ts';
+import type { JobRequest, Job } from '../../jobs/job.ts';
+import type { KeyTables } from '../../keys/key-table.ts';
+import type { MouseEvent } from '../../keys/mouse-keys.ts';
+import type { ClientOverlay, ClientSession } from '../../model/client-session.ts';
+import type { Environ } from '../../model/environ.ts';
+import type { Lifecycle, PaneFactory } from '../../model/lifecycle.ts';
+import type { Pane } from '../../model/pane.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { Session, Winlink } from '../../model/session.ts';
+import type { CommandQueue, CommandResult } from '../command-queue.ts';
+import type { CommandEntry } from '../command.ts';
+import type { ParsedCommand } from '../parser.ts';
+import type { CurrentState, Target } from '../target.ts';
+
+export type Entry = CommandEntry<CommandContext>;
+export type Queue = CommandQueue<ItemState>;
+
+/** Who gave a command: where its output and errors go, and what it may ask of the caller. */
+export interface Caller {
+  readonly kind: 'call' | 'client' | 'config' | 'hook' | 'control';
+  /** The caller's working directory; new panes start there unless told otherwise. */
+  readonly cwd: string | undefined;
+  /** The caller's environment, for update-environment and targets. */
+  readonly environ: Environ | undefined;
+  /** The same as `NAME=value`, nothing dropped. */
+  readonly callerEnviron: readonly string[];
+  readonly terminal: CallerTerminal | undefined;
+  readonly pid: number | undefined;
+  /** A whole text, lines ended by newline. */
+  print(text: string): void;
+  error(message: string): void;
+  /** Exit status of the call, when no error says otherwise. */
+  setExitCode(code: number): void;
+  /** Goes on as an attached client of `session`; undefined where there is no terminal to attach. */
+  readonly attach: ((request: AttachRequest) => ClientSession) | undefined;
+  /** Standard input of the call (load-buffer -, source-file -, split-window -I). */
+  readonly readStdin: (() => Promise<Uint8Array>) | undefined;
+}
+
+export interface AttachRequest {
+  readonly session: Session;
+  readonly readOnly: boolean;
+  readonly ignoreSize: boolean;
+}
+
+/** The state that goes with each queued command. */
+export interface ItemState {
+  readonly caller: Caller;
+  /** The attached client that a key was pressed on, or that an earlier command of the call attached. */
+  client: ClientSession | undefined;
+  /** What an absent target means; computed afresh for each command when undefined. new-session sets it for those after. */
+  current: CurrentState | undefined;
+  readonly mouse: MouseState | undefined;
+  /** The file and line that errors name. */
+  readonly isHook: boolean;
+  /** Format variables of a hook (`hook`, `hook_session`, …). */
+  readonly variables: Readonly<Record<string, string>> | undefined;
+}
+
+/** The mouse event that ran a command. */
+export interface MouseState {
+  readonly pane: Pane | undefined;
+  readonly session: Session | undefined;
+  /** The window whose name in the status line was hit. */
+  readonly winlink: Winlink | undefined;
+  /** Cell in the pane. */
+  readonly x: number;
+  readonly y: number;
+  readonly event: MouseEvent;
+}
+
+export interface CommandContext {
+  readonly services: Services;
+  readonly registry: Registry;
+  readonly caller: Caller;
+  readonly state: ItemState;
+  readonly queue: Queue;
+  readonly current: CurrentState;
+  /** The row's -t; throws if the row declares none. */
+  readonly target: Target;
+  /** The row's -s. */
+  readonly source: Target;
+  /** The client that -c (or -t of client commands) names, else the one the command came from or the last used. */
+  readonly client: ClientSession | undefined;
+  readonly mouse: MouseState | undefined;
+  print(line: string): void;
+  /** Runs commands right after this one. */
+  insert(commands: readonly ParsedCommand[], change?: Partial<ItemState>): void;
+  /** Parses a command string with the caller's environment; an error is a message. */
+  parse(text: string): { ok: true; commands: readonly ParsedCommand[] } | { ok: false; error: string };
+  /** Expands a format about the target, or about what is given. */
+  expand(format: string, about?: Partial<Target>): string;
+}
+
+/** How the prompts and pictures that commands open reach a client. */
+export interface OverlayServices {
+  open(client: ClientSession, overlay: ClientOverlay): void;
+  close(client: ClientSession, overlay: ClientOverlay): void;
+  refresh(client: ClientSession): void;
+}
+
+export interface Services {
+  readonly registry: Registry;
+  readonly lifecycle: Lifecycle;
+  readonly panes: PaneFactory;
+  readonly keys: KeyTables;
+  readonly overlays: OverlayServices;
+  readonly entries: readonly Entry[];
+  /** ms, monotonic. */
+  now(): number;
+  /** Runs `callback` once after a time; the returned function calls it off. */
+  after(delayMs: number, callback: () => void): () => void;
+  /** Starts `shell -c command` with the environment of a session. */
+  startJob(request: Pick<JobRequest, 'command'> & Partial<JobRequest> & { session?: Session | undefined }): Job;
+  /** Moves a client to a session, or detaches it with the reason that it prints. */
+  switchClient(client: ClientSession, session: Session): void;
+  detachClient(client: ClientSession, how?: { readonly command?: string; readonly killParent?: boolean }): void;
+  /** Shows a line in a client's status row; 0 ms: until a key is pressed. */
+  showMessage(client: ClientSession, text: string, delayMs?: number): void;
+  /** Shows output of a command in a pane's view mode. */
+  showOutput(client: ClientSession, text: string): void;
+  /** The queue that a client's keys run on. */
+  queueOf(client: ClientSession): Queue;
+  /** A queue of its own, for background work. */
+  newQueue(): Queue;
+  /** Sends a key to a pane as if typed: its mode's key table first when `viaTables`. */
+  sendKey(pane: Pane, key: string, client?: ClientSession): void;
+  paste(pane: Pane, text: string, options: { readonly bracketed: boolean }): void;
+  openCopyMode(pane: Pane, options: { readonly scrollUp: boolean; readonly exitAtBottom: boolean; readonly mouse: MouseState | undefined; readonly source?: Pane | undefined }): void;
+  /** Row of the client's screen where the window begins (below a status line on top). */
+  windowTop(client: ClientSession): number;
+  redraw(client: ClientSession): void;
+  redrawStatus(client: ClientSession): void;
+  formatVariables(state: ItemState): Readonly<Record<string, string>>;
+  shutdown(): void;
+}
+
+export type Exec = (context: CommandContext) => CommandResult | Promise<CommandResult>;

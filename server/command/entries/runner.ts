@@ -1,0 +1,244 @@
+/** Runs queued commands: finds the row, resolves what it declares, executes, and lets the after- hook follow. */
+import { expandFormat } from '../../format/format-expand.ts';
+import { type FormatContext, formatSource } from '../../format/format-variables.ts';
+import type { Log } from '../../log.ts';
+import type { ClientSession } from '../../model/client-session.ts';
+import type { Session } from '../../model/session.ts';
+import { parseArgs } from '../args.ts';
+import { findEntry } from '../command.ts';
+import { type CommandQueue, type CommandResult, failed, type QueueItem, type QueueRunner } from '../command-queue.ts';
+import type { ParsedCommand, ParseOptions } from '../parser.ts';
+import {
+  bestSession,
+  type CurrentState,
+  findClient,
+  resolveTarget,
+  type Target,
+  type TargetResult,
+  targetOfPane,
+  targetOfSession,
+} from '../target.ts';
+import type { CommandContext, Entry, ItemState, Services } from './context.ts';
+import type { CommandLanguage } from './language.ts';
+
+export interface RunnerContext {
+  readonly services: Services;
+  readonly language: CommandLanguage;
+  readonly log: Log;
+  /** Runs the hooks of an event that a command caused, right after it. */
+  readonly afterCommand: (entry: Entry, context: CommandContext) => void;
+  readonly commandError: (context: { state: ItemState }, message: string) => void;
+  readonly parseOptions: (state: ItemState) => ParseOptions;
+  /** Adds the server's `#()` runner and clock to a format context. */
+  readonly formatContext: (about: Partial<FormatContext>) => FormatContext;
+}
+
+export class CommandRunner implements QueueRunner<ItemState> {
+  readonly #context: RunnerContext;
+
+  constructor(context: RunnerContext) {
+    this.#context = context;
+  }
+
+  run(item: QueueItem<ItemState>, queue: CommandQueue<ItemState>): CommandResult | Promise<CommandResult> {
+    const { services } = this.#context;
+    const found = findEntry(services.entries, item.command.name);
+    if (!found.ok) return failed(found.error);
+    const { entry } = found;
+    const parsed = parseArgs(item.command.args, entry.args);
+    if (!parsed.ok) return failed(`command ${entry.name}: ${parsed.error}`);
+    const context = new Context(this.#context, item, queue, entry, parsed.args);
+    const problem = context.resolveDeclared();
+    if (problem !== undefined) return failed(problem);
+    const result = entry.exec(context, parsed.args);
+    if (!(result instanceof Promise)) {
+      if (result.kind === 'ok' && !item.state.isHook) this.#context.afterCommand(entry, context);
+      return result;
+    }
+    return result.then((late) => {
+      if (late.kind === 'ok' && !item.state.isHook) this.#context.afterCommand(entry, context);
+      return late;
+    });
+  }
+
+  failed(item: QueueItem<ItemState>, message: string): void {
+    const { file, line } = item.command;
+    item.state.caller.error(file === undefined ? message : `${file}:${line}: ${message}`);
+    if (!item.state.isHook) this.#context.commandError({ state: item.state }, message);
+  }
+
+  crashed(item: QueueItem<ItemState>, error: unknown): string {
+    this.#context.log.error(`command ${item.command.name} failed`, error);
+    return `${item.command.name}: internal error`;
+  }
+}
+
+/** What an absent target means for a command: tmux(1) COMMANDS, "the current session". */
+export function currentStateOf(services: Services, state: ItemState): CurrentState {
+  if (state.current) return { ...state.current, mousePane: state.mouse?.pane ?? state.current.mousePane, mouseWinlink };
+  const mousePane = state.mouse?.pane;
+  const mouseWinlink = state.mouse?.winlink;
+  if (state.client?.session && !state.client.session.isEmpty) {
+    const { session } = state.client;
+    return { session, winlink: session.current, pane: session.current.window.active, mousePane, mouseWinlink };
+  }
+  const fromPane = paneOfCaller(services, state);
+  if (fromPane) {
+    return { session: fromPane.session, winlink: fromPane.winlink, pane: fromPane.pane, mousePane, mouseWinlink };
+  }
+  const session = bestSession(services.registry.sessions.values());
+  if (!session || session.isEmpty) return { session: undefined, winlink: undefined, pane: undefined, mousePane, mouseWinlink };
+  return { session, winlink: session.current, pane: session.current.window.active, mousePane, mouseWinlink };
+}
+
+/** The pane that a command line call was made from, by its MPLEX_PANE or TMUX_PANE. */
+function paneOfCaller(services: Services, state: ItemState): Target | undefined {
+  const environ = state.caller.environ;
+  const id = environ?.get('MPLEX_PANE')?.value ?? environ?.get('TMUX_PANE')?.value;
+  const match = /^%(\d+)$/.exec(id ?? '');
+  const pane = match ? services.registry.panes.get(Number(match[1])) : undefined;
+  return pane && targetOfPane(services.registry, pane);
+}
+
+class Context implements CommandContext {
+  readonly #runner: RunnerContext;
+  readonly #item: QueueItem<ItemState>;
+  readonly #entry: Entry;
+  readonly #args: import('../args.ts').Args;
+  readonly queue: CommandQueue<ItemState>;
+  readonly current: CurrentState;
+  #target: Target | undefined;
+  #source: Target | undefined;
+  #client: ClientSession | undefined;
+
+  constructor(
+    runner: RunnerContext,
+    item: QueueItem<ItemState>,
+    queue: CommandQueue<ItemState>,
+    entry: Entry,
+    args: import('../args.ts').Args,
+  ) {
+    this.#runner = runner;
+    this.#item = item;
+    this.queue = queue;
+    this.#entry = entry;
+    this.#args = args;
+    this.current = currentStateOf(runner.services, item.state);
+  }
+
+  get services(): Services {
+    return this.#runner.services;
+  }
+
+  get registry() {
+    return this.services.registry;
+  }
+
+  get state(): ItemState {
+    return this.#item.state;
+  }
+
+  get caller() {
+    return this.#item.state.caller;
+  }
+
+  get mouse() {
+    return this.#item.state.mouse;
+  }
+
+  get client(): ClientSession | undefined {
+    return this.#client;
+  }
+
+  get target(): Target {
+    if (!this.#target) throw new Error(`command ${this.#entry.name} has no target`);
+    return this.#target;
+  }
+
+  get targetIfAny(): Target | undefined {
+    return this.#target;
+  }
+
+  get source(): Target {
+    if (!this.#source) throw new Error(`command ${this.#entry.name} has no source`);
+    return this.#source;
+  }
+
+  /** Resolves -t, -s and -c as the row declares them; a message if one does not exist. */
+  resolveDeclared(): string | undefined {
+    const { target, source, client } = this.#entry;
+    if (client) {
+      const name = this.#args.value(client.flag);
+      this.#client = name === undefined ? this.#defaultClient() : findClient(this.registry, this.expandName(name));
+      if (name !== undefined && !this.#client && !client.canFail) return `can't find client: ${name}`;
+    } else this.#client = this.#defaultClient();
+    if (source) {
+      const result = this.#resolve(source);
+      if (result.ok) this.#source = result.target;
+      else if (!source.canFail) return result.error;
+    }
+    if (target) {
+      const result = this.#resolve(target);
+      if (result.ok) this.#target = result.target;
+      else if (!target.canFail || this.#args.value(target.flag) !== undefined) return result.error;
+    }
+    return undefined;
+  }
+
+  expandName(name: string): string {
+    return name.endsWith(':') ? name.slice(0, -1) : name;
+  }
+
+  #resolve(wish: NonNullable<Entry['target']>): TargetResult {
+    return resolveTarget(this.registry, this.#args.value(wish.flag), { ...wish, current: this.current });
+  }
+
+  #defaultClient(): ClientSession | undefined {
+    if (this.state.client) return this.state.client;
+    const clients = this.registry.attachedClients();
+    const { session } = this.current;
+    return clients.find((client) => client.session === session) ?? clients[0];
+  }
+
+  print(line: string): void {
+    this.caller.print(`${line}\n`);
+  }
+
+  insert(commands: readonly ParsedCommand[], change: Partial<ItemState> = {}): void {
+    this.queue.insert(commands, { ...this.state, ...change });
+  }
+
+  parse(text: string): { ok: true; commands: readonly ParsedCommand[] } | { ok: false; error: string } {
+    return this.#runner.language.parse(text, this.#runner.parseOptions(this.state));
+  }
+
+  expand(format: string, about: FormatAbout = {}): string {
+    const target = this.#target ?? this.#currentTarget();
+    const context = this.#runner.formatContext({
+      client: this.#formatClient(),
+      session: target?.session,
+      winlink: target?.winlink,
+      window: target?.window,
+      pane: target?.pane,
+      extra: { command: this.#entry.name, ...this.state.variables, ...about.extra },
+      ...about,
+    });
+    return expandFormat(format, formatSource(context), { time: true });
+  }
+
+  #currentTarget(): Target | undefined {
+    const { session, winlink, pane } = this.current;
+    if (session && winlink && pane) return { session, winlink, window: winlink.window, pane, index: undefined };
+    return session && sessionTarget(session);
+  }
+
+  #formatClient(): ClientSession | undefined {
+    return this.#client ?? this.state.client;
+  }
+}
+
+export type FormatAbout = Partial<FormatContext>;
+
+function sessionTarget(session: Session): Target | undefined {
+  return session.isEmpty ? undefined : targetOfSession(session);
+}

@@ -1,0 +1,376 @@
+/**
+ * Targets as tmux(1) COMMANDS describes them: `$1`, `@2`, `%3`, `name`, `=exact`, `sess:win.pane`, `:win`, `.pane`, indexes,
+ * offsets, `{last}`, `{up-of}`, `{marked}`, `{mouse}`. One resolver serves every command; a row declares what it wants.
+ */
+import type { Rect } from '../../protocol/geometry.ts';
+import type { ClientSession } from '../model/client-session.ts';
+import { globMatcher } from '../model/environ.ts';
+import type { Pane } from '../model/pane.ts';
+import type { Registry } from '../model/registry.ts';
+import type { Session, Winlink } from '../model/session.ts';
+import type { Window } from '../model/window.ts';
+
+export type TargetKind = 'session' | 'window' | 'pane';
+
+/** A resolved place. `window` and `pane` follow from `winlink` unless the target named them. */
+export interface Target {
+  readonly session: Session;
+  readonly winlink: Winlink;
+  readonly window: Window;
+  readonly pane: Pane;
+  /** A window index that was asked for and may be free (new-window -t 5, move-window). */
+  readonly index: number | undefined;
+}
+
+/** Where a command comes from: what an absent target means. */
+export interface CurrentState {
+  readonly session: Session | undefined;
+  readonly winlink: Winlink | undefined;
+  readonly pane: Pane | undefined;
+  /** The pane under the mouse event that ran the command. */
+  readonly mousePane: Pane | undefined;
+  /** The window whose name in the status line was under the mouse. */
+  readonly mouseWinlink?: Winlink | undefined;
+}
+
+export interface TargetWish {
+  readonly kind: TargetKind;
+  /** Without a target the marked pane is taken, if there is one (join-pane -s, swap-pane). */
+  readonly defaultMarked?: boolean;
+  /** A window index that does not exist is an answer, not a failure. */
+  readonly allowFreeIndex?: boolean;
+  /** attach-session without a target: a session nobody shows comes first. */
+  readonly preferUnattached?: boolean;
+}
+
+export type TargetResult = { readonly ok: true; readonly target: Target } | { readonly ok: false; readonly error: string };
+
+const WINDOW_WORDS: Readonly<Record<string, string>> = {
+  '{start}': '^',
+  '{last}': '!',
+  '{end}': '$',
+  '{next}': '+',
+  '{previous}': '-',
+};
+const PANE_WORDS: Readonly<Record<string, string>> = {
+  '{last}': '!',
+  '{next}': '+',
+  '{previous}': '-',
+  '{top}': 'top',
+  '{bottom}': 'bottom',
+  '{left}': 'left',
+  '{right}': 'right',
+  '{top-left}': 'top-left',
+  '{top-right}': 'top-right',
+  '{bottom-left}': 'bottom-left',
+  '{bottom-right}': 'bottom-right',
+  '{up-of}': '{up-of}',
+  '{down-of}': '{down-of}',
+  '{left-of}': '{left-of}',
+  '{right-of}': '{right-of}',
+  '{active}': '@',
+};
+const PLACES = new Set(['top', 'bottom', 'left', 'right', 'top-left', 'top-right', 'bottom-left', 'bottom-right']);
+
+export function resolveTarget(
+  registry: Registry,
+  text: string | undefined,
+  wish: TargetWish & { readonly current: CurrentState },
+): TargetResult {
+  return new Resolver(registry, wish).resolve(text);
+}
+
+/** The target a session means: its current window and that window's active pane. */
+export function targetOfSession(session: Session): Target {
+  return targetOfWinlink(session.current);
+}
+
+export function targetOfWinlink(winlink: Winlink): Target {
+  return {
+    session: winlink.session,
+    winlink,
+    window: winlink.window,
+    pane: winlink.window.active,
+    index: winlink.index,
+  };
+}
+
+/** The pane in the session given, or in the most recent session that has it. */
+export function targetOfPane(registry: Registry, pane: Pane, preferred?: Session): Target | undefined {
+  const winlink = winlinkOf(registry, pane.window, preferred);
+  return winlink && { session: winlink.session, winlink, window: pane.window, pane, index: winlink.index };
+}
+
+/** A client by name, tty path or the path's last part; undefined text means the current one. */
+export function findClient(registry: Registry, name: string): ClientSession | undefined {
+  const wanted = name.endsWith(':') ? name.slice(0, -1) : name;
+  for (const client of registry.clients) {
+    if (client.session === undefined) continue;
+    if (client.name === wanted || client.name === `/dev/${wanted}` || client.name.replace(/^\/dev\//, '') === wanted)
+      return client;
+  }
+  return undefined;
+}
+
+/** The session used last; with `preferUnattached` one without clients before one with. */
+export function bestSession(sessions: Iterable<Session>, preferUnattached = false): Session | undefined {
+  let best: Session | undefined;
+  for (const session of sessions) {
+    if (!best) best = session;
+    else if (preferUnattached && (best.attached > 0) !== (session.attached > 0)) {
+      if (session.attached === 0) best = session;
+    } else if (session.useOrder > best.useOrder) best = session;
+  }
+  return best;
+}
+
+function winlinkOf(registry: Registry, window: Window, preferred?: Session): Winlink | undefined {
+  if (preferred) {
+    const current = preferred.isEmpty ? undefined : preferred.current;
+    if (current?.window === window) return current;
+    const own = preferred.find(window);
+    if (own) return own;
+  }
+  const sessions = [...window.winlinks].map((winlink) => winlink.session);
+  const session = bestSession(sessions.filter((candidate) => registry.sessions.has(candidate.id)));
+  if (!session) return undefined;
+  return session.current.window === window ? session.current : session.find(window);
+}
+
+class Resolver {
+  readonly #registry: Registry;
+  readonly #wish: TargetWish & { readonly current: CurrentState };
+
+  constructor(registry: Registry, wish: TargetWish & { readonly current: CurrentState }) {
+    this.#registry = registry;
+    this.#wish = wish;
+  }
+
+  resolve(text: string | undefined): TargetResult {
+    if (text === undefined || text === '') return this.#default();
+    if (text === '=' || text === '{mouse}') return this.#mouse();
+    if (text === '~' || text === '{marked}') return this.#paneResult(this.#registry.markedPane, 'no marked target');
+    if (text === '@' || text === '{active}' || text === '{current}') {
+      return this.#default();
+    }
+    const { session, window, pane, exactSession, exactWindow } = this.#split(text);
+    if (session !== undefined) return this.#inSession(session, exactSession, { window, exactWindow, pane });
+    if (window !== undefined && pane !== undefined) return this.#windowAndPane(window, exactWindow, pane);
+    if (window !== undefined) return this.#windowOnly(window, exactWindow);
+    if (pane !== undefined) return this.#paneOnly(pane);
+    return this.#default();
+  }
+
+  #split(text: string) {
+    let session: string | undefined;
+    let window: string | undefined;
+    let pane: string | undefined;
+    const colon = text.indexOf(':');
+    const period = text.indexOf('.', colon < 0 ? 0 : colon + 1);
+    if (colon >= 0) {
+      session = text.slice(0, colon);
+      window = period >= 0 ? text.slice(colon + 1, period) : text.slice(colon + 1);
+      if (period >= 0) pane = text.slice(period + 1);
+    } else if (period >= 0 && !text.startsWith('$')) {
+      window = text.slice(0, period);
+      pane = text.slice(period + 1);
+    } else if (text.startsWith('$')) session = text;
+    else if (text.startsWith('@')) window = text;
+    else if (text.startsWith('%')) pane = text;
+    else if (this.#wish.kind === 'session') session = text;
+    else if (this.#wish.kind === 'window') window = text;
+    else pane = text;
+    const exactSession = session?.startsWith('=') ?? false;
+    if (session !== undefined && exactSession) session = session.slice(1);
+    const exactWindow = window?.startsWith('=') ?? false;
+    if (window !== undefined && exactWindow) window = window.slice(1);
+    return {
+      session: session || undefined,
+      window: window === undefined || window === '' ? undefined : (WINDOW_WORDS[window] ?? window),
+      pane: pane === undefined || pane === '' ? undefined : (PANE_WORDS[pane] ?? pane),
+      exactSession,
+      exactWindow,
+    };
+  }
+
+  #default(): TargetResult {
+    if (this.#wish.defaultMarked && this.#registry.markedPane)
+      return this.#paneResult(this.#registry.markedPane, 'no marked target');
+    const { session, winlink, pane } = this.#wish.current;
+    if (this.#wish.preferUnattached) {
+      const best = bestSession(this.#registry.sessions.values(), true);
+      return best ? ok(targetOfSession(best)) : fail('no sessions');
+    }
+    if (session && winlink && pane)
+      return ok({ session, winlink, window: winlink.window, pane, index: undefined });
+    if (session) return ok({ ...targetOfSession(session), index: undefined });
+    const best = bestSession(this.#registry.sessions.values());
+    return best ? ok({ ...targetOfSession(best), index: undefined }) : fail('no current target');
+  }
+
+  #mouse(): TargetResult {
+    const { mousePane, mouseWinlink } = this.#wish.current;
+    return mouseWinlink ? ok(targetOfWinlink(mouseWinlink)) : this.#paneResult(mousePane, 'no mouse target');
+  }
+
+  #paneResult(pane: Pane | undefined, error: string): TargetResult {
+    const target = pane && targetOfPane(this.#registry, pane, this.#wish.current.session);
+    return target ? ok(target) : fail(error);
+  }
+
+  #inSession(
+    name: string,
+    exact: boolean,
+    rest: { window: string | undefined; exactWindow: boolean; pane: string | undefined },
+  ): TargetResult {
+    const session = this.#findSession(name, exact);
+    if (!session) return fail(`can't find session: ${name}`);
+    if (rest.window === undefined) {
+      if (rest.pane === undefined) return ok({ ...targetOfSession(session), index: undefined });
+      const pane = this.#findPaneIn(rest.pane, session.current.window);
+      if (!pane) return fail(`can't find pane: ${rest.pane}`);
+      return ok({ ...targetOfWinlink(session.current), pane });
+    }
+    const found = this.#findWindowIn(rest.window, rest.exactWindow, session);
+    if (found === undefined) return fail(`can't find window: ${rest.window}`);
+    return this.#withPane(found, rest.pane, session);
+  }
+
+  #withPane(found: Winlink | number, paneText: string | undefined, session: Session): TargetResult {
+    if (typeof found === 'number') return ok({ ...targetOfSession(session), index: found });
+    if (paneText === undefined) return ok(targetOfWinlink(found));
+    const pane = this.#findPaneIn(paneText, found.window);
+    return pane ? ok({ ...targetOfWinlink(found), pane }) : fail(`can't find pane: ${paneText}`);
+  }
+
+  #windowAndPane(window: string, exact: boolean, pane: string): TargetResult {
+    const found = this.#findWindow(window, exact);
+    if (found === undefined) return fail(`can't find window: ${window}`);
+    const session = typeof found === 'number' ? this.#currentSession() : found.session;
+    return session ? this.#withPane(found, pane, session) : fail(`can't find window: ${window}`);
+  }
+
+  #windowOnly(window: string, exact: boolean): TargetResult {
+    const found = this.#findWindow(window, exact);
+    if (found !== undefined) {
+      const session = typeof found === 'number' ? this.#currentSession() : found.session;
+      if (session) return this.#withPane(found, undefined, session);
+    }
+    if (!exact) {
+      const session = this.#findSession(window, false);
+      if (session) return ok({ ...targetOfSession(session), index: undefined });
+    }
+    return fail(`can't find window: ${window}`);
+  }
+
+  #paneOnly(text: string): TargetResult {
+    if (text.startsWith('%')) {
+      const pane = this.#registry.panes.get(Number(text.slice(1)));
+      const target = pane && targetOfPane(this.#registry, pane, this.#wish.current.session);
+      return target ? ok(target) : fail(`can't find pane: ${text}`);
+    }
+    const session = this.#currentSession();
+    const winlink = this.#wish.current.winlink ?? (session && !session.isEmpty ? session.current : undefined);
+    if (winlink) {
+      const pane = this.#findPaneIn(text, winlink.window);
+      if (pane) return ok({ ...targetOfWinlink(winlink), pane });
+    }
+    const asWindow = this.#windowOnly(WINDOW_WORDS[text] ?? text, false);
+    return asWindow.ok ? asWindow : fail(`can't find pane: ${text}`);
+  }
+
+  #currentSession(): Session | undefined {
+    return this.#wish.current.session ?? bestSession(this.#registry.sessions.values());
+  }
+
+  #findSession(name: string, exact: boolean): Session | undefined {
+    if (/^\$\d+$/.test(name)) return this.#registry.sessions.get(Number(name.slice(1)));
+    const all = [...this.#registry.sessions.values()];
+    const same = all.find((session) => session.name === name);
+    if (same) return same;
+    const client = findClient(this.#registry, name);
+    if (client?.session) return client.session;
+    if (exact) return undefined;
+    return (
+      onlyOne(all.filter((session) => session.name.startsWith(name))) ??
+      onlyOne(all.filter((session) => globMatcher(name).test(session.name)))
+    );
+  }
+
+  #findWindow(text: string, exact: boolean): Winlink | number | undefined {
+    if (/^@\d+$/.test(text)) {
+      const window = this.#registry.windows.get(Number(text.slice(1)));
+      return window && winlinkOf(this.#registry, window, this.#wish.current.session);
+    }
+    const session = this.#currentSession();
+    return session && this.#findWindowIn(text, exact, session);
+  }
+
+  #findWindowIn(text: string, exact: boolean, session: Session): Winlink | number | undefined {
+    if (/^@\d+$/.test(text)) {
+      return session.winlinks.find((winlink) => winlink.window.id === Number(text.slice(1)));
+    }
+    if (!exact && /^[+-]\d*$/.test(text)) return this.#windowByOffset(text, session);
+    if (text === '!') return session.last;
+    if (text === '^') return session.winlinks[0];
+    if (text === '$') return session.winlinks.at(-1);
+    if (/^\d+$/.test(text)) {
+      const found = session.at(Number(text));
+      if (found) return found;
+      if (this.#wish.allowFreeIndex && Number(text) <= 2147483647) return Number(text);
+    }
+    const all = session.winlinks;
+    const named = all.filter((winlink) => winlink.window.name === text);
+    if (named.length > 0) return onlyOne(named);
+    if (exact) return undefined;
+    const prefixed = all.filter((winlink) => winlink.window.name.startsWith(text));
+    if (prefixed.length > 0) return onlyOne(prefixed);
+    return onlyOne(all.filter((winlink) => globMatcher(text).test(winlink.window.name)));
+  }
+
+  #windowByOffset(text: string, session: Session): Winlink | number | undefined {
+    const step = Number(text.slice(1) || '1') * (text[0] === '-' ? -1 : 1);
+    if (this.#wish.allowFreeIndex) {
+      const index = session.current.index + step;
+      return index < 0 ? undefined : (session.at(index) ?? index);
+    }
+    const all = session.winlinks;
+    const at = all.indexOf(session.current);
+    return all[(((at + step) % all.length) + all.length) % all.length];
+  }
+
+  #findPaneIn(text: string, window: Window): Pane | undefined {
+    if (/^%\d+$/.test(text)) return window.panes.find((pane) => pane.id === Number(text.slice(1)));
+    if (text === '@') return window.active;
+    if (text === '!') return window.lastPane;
+    if (text === '{up-of}') return window.neighbour(window.active, 'up');
+    if (text === '{down-of}') return window.neighbour(window.active, 'down');
+    if (text === '{left-of}') return window.neighbour(window.active, 'left');
+    if (text === '{right-of}') return window.neighbour(window.active, 'right');
+    if (PLACES.has(text)) return paneAtPlace(window, text);
+    if (/^[+-]\d*$/.test(text)) {
+      const step = Number(text.slice(1) || '1') * (text[0] === '-' ? -1 : 1);
+      const count = window.panes.length;
+      return window.panes[(((window.active.place + step) % count) + count) % count];
+    }
+    if (/^\d+$/.test(text)) return window.panes[Number(text) - window.options.number('pane-base-index')];
+    return undefined;
+  }
+}
+
+/** The pane at an edge or corner of the window. */
+function paneAtPlace(window: Window, place: string): Pane | undefined {
+  const { cols, rows } = window.size;
+  const x = place.includes('left') ? 0 : place.includes('right') ? cols - 1 : Math.floor(cols / 2);
+  const y = place.includes('top') ? 0 : place.includes('bottom') ? rows - 1 : Math.floor(rows / 2);
+  const holds = (rect: Rect) =>
+    x >= rect.x && x <= rect.x + rect.width && y >= rect.y && y <= rect.y + rect.height;
+  return window.panes.find((pane) => holds(pane.rect));
+}
+
+function onlyOne<T>(items: readonly T[]): T | undefined {
+  return items.length === 1 ? items[0] : undefined;
+}
+
+const ok = (target: Target): TargetResult => ({ ok: true, target });
+const fail = (error: string): TargetResult => ({ ok: false, error });

@@ -1,0 +1,179 @@
+/**
+ * One connection on the command and attach socket: HELLO, then either one command line call or an attached client.
+ * Decodes, bounds and answers; what the bytes mean is the ConnectionHandler's.
+ */
+import type { Socket } from 'node:net';
+import { type CallMessage, decodeCallMessage, encodeCallMessage, type RawFrame } from '../protocol/call-codec.ts';
+import { decodeClientMessage, encodeServerMessage } from '../protocol/codec.ts';
+import { FrameDecoder } from '../protocol/frame-decoder.ts';
+import {
+  CLIENT_FRAME_MAX,
+  type ClientMessage,
+  type CommandCall,
+  FRAME_TYPE,
+  PROTOCOL_MAJOR,
+  PROTOCOL_MINOR,
+  type ServerMessage,
+} from '../protocol/message.ts';
+import type { Log } from './log.ts';
+
+/** A connection that says nothing is closed after this, ms. */
+const HELLO_MS = 2000;
+/** Unsent bytes above which an attached client's frames wait (its acknowledgements stop them anyway). */
+const UNSENT_MAX = 32 << 20;
+
+export interface ConnectionHandler {
+  /** One call; answer through the connection and end with `exit` or `handover`. */
+  call(call: CommandCall, connection: Connection): void;
+  /** A message of an attached (or attaching) client. */
+  message(message: ClientMessage, connection: Connection): void;
+  closed(connection: Connection): void;
+}
+
+export interface ConnectionContext {
+  readonly version: string;
+  readonly log: Log;
+  readonly after: (delayMs: number, run: () => void) => () => void;
+  readonly handler: ConnectionHandler;
+}
+
+export class Connection {
+  readonly #socket: Socket;
+  readonly #context: ConnectionContext;
+  readonly #decoder = new FrameDecoder(CLIENT_FRAME_MAX);
+  #greeted = false;
+  #closed = false;
+  #stdin: { chunks: Uint8Array[]; resolve: (bytes: Uint8Array) => void } | undefined;
+
+  constructor(socket: Socket, context: ConnectionContext) {
+    this.#socket = socket;
+    this.#context = context;
+    socket.setNoDelay?.(true);
+    const stopTimer = context.after(HELLO_MS, () => {
+      if (!this.#greeted) this.close();
+    });
+    socket.on('data', (chunk) => this.#receive(chunk));
+    socket.on('error', () => this.close());
+    socket.on('close', () => {
+      stopTimer();
+      this.#end();
+    });
+    this.#sendCall({
+      kind: 'hello',
+      major: PROTOCOL_MAJOR,
+      minor: PROTOCOL_MINOR,
+      pid: process.pid,
+      version: context.version,
+    });
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  stdout(text: string | Uint8Array): void {
+    this.#sendCall({ kind: 'stdout', bytes: toBytes(text) });
+  }
+
+  stderr(text: string): void {
+    this.#sendCall({ kind: 'stderr', bytes: toBytes(text) });
+  }
+
+  exit(code: number): void {
+    this.#sendCall({ kind: 'exit-code', code });
+    this.#socket.end();
+  }
+
+  handover(token: string): void {
+    this.#sendCall({ kind: 'handover', token });
+  }
+
+  /** Asks the caller for its standard input, all of it. */
+  readStdin(): Promise<Uint8Array> {
+    return new Promise((resolve) => {
+      if (this.#closed) resolve(new Uint8Array());
+      this.#stdin = { chunks: [], resolve };
+      this.#sendCall({ kind: 'want-stdin' });
+    });
+  }
+
+  /** To an attached client. */
+  send(message: ServerMessage): void {
+    if (this.#closed) return;
+    if (this.#socket.writableLength > UNSENT_MAX) {
+      this.#context.log.error(`client too far behind: ${this.#socket.writableLength} bytes unsent`);
+      this.close();
+      return;
+    }
+    this.#socket.write(encodeServerMessage(message));
+  }
+
+  /** Sends what is queued, then closes. */
+  end(): void {
+    this.#socket.end();
+  }
+
+  close(): void {
+    this.#socket.destroy();
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#finishStdin();
+    this.#context.handler.closed(this);
+  }
+
+  #sendCall(message: CallMessage): void {
+    if (!this.#closed) this.#socket.write(encodeCallMessage(message));
+  }
+
+  #receive(chunk: Uint8Array): void {
+    try {
+      for (const frame of this.#decoder.push(chunk)) {
+        if (this.#closed) return;
+        this.#handle(frame);
+      }
+    } catch (error) {
+      this.#context.log.error('bad frame from a client', error);
+      this.close();
+    }
+  }
+
+  #handle(frame: RawFrame): void {
+    if (!this.#greeted && frame.type !== FRAME_TYPE.hello) throw new Error('no hello');
+    if (frame.type === FRAME_TYPE.packed) {
+      this.#context.handler.message(decodeClientMessage(frame.body), this);
+      return;
+    }
+    const message = decodeCallMessage(frame);
+    switch (message?.kind) {
+      case 'hello':
+        this.#greeted = true;
+        if (message.major !== PROTOCOL_MAJOR) this.#socket.end();
+        return;
+      case 'command':
+        this.#context.handler.call(message, this);
+        return;
+      case 'stdin':
+        this.#stdin?.chunks.push(message.bytes.slice());
+        return;
+      case 'stdin-end':
+        this.#finishStdin();
+        return;
+      default:
+        return;
+    }
+  }
+
+  #finishStdin(): void {
+    const stdin = this.#stdin;
+    this.#stdin = undefined;
+    stdin?.resolve(Buffer.concat(stdin.chunks));
+  }
+}
+
+function toBytes(text: string | Uint8Array): Uint8Array {
+  return typeof text === 'string' ? Buffer.from(text) : text;
+}

@@ -1,0 +1,118 @@
+/** Runs the hooks of tmux(1) HOOKS: commands kept in array options, on events of the model and after commands. */
+import type { ItemState, Services } from '../command/entries/context.ts';
+import type { CommandLanguage } from '../command/entries/language.ts';
+import type { ParseOptions } from '../command/parser.ts';
+import { targetOfPane, targetOfSession } from '../command/target.ts';
+import type { Log } from '../log.ts';
+import type { ModelEvent } from '../model/registry.ts';
+import type { OptionSet } from '../options/option-set.ts';
+import { optionEntry } from '../options/option-table.ts';
+
+export interface HooksContext {
+  readonly services: Services;
+  readonly language: CommandLanguage;
+  readonly log: Log;
+  readonly parseOptions: (state: ItemState) => ParseOptions;
+}
+
+/** Hook commands that wait to run; more means hooks that cause each other. */
+const PENDING_MAX = 1000;
+
+export class Hooks {
+  readonly #context: HooksContext;
+  #running = 0;
+
+  constructor(context: HooksContext) {
+    this.#context = context;
+    context.services.registry.events.subscribe((event) => this.fire(event));
+  }
+
+  /** Runs the hooks of an event; events that hooks cause run none themselves. */
+  fire(event: ModelEvent): void {
+    if (this.#running > 0 || !optionEntry(event.name)) return;
+    const commands = this.#commandsOf(event);
+    if (commands.length === 0) return;
+    const state = this.#stateOf(event);
+    for (const text of commands.slice(0, PENDING_MAX)) this.#run(text, event.name, state);
+  }
+
+  #commandsOf(event: ModelEvent): readonly string[] {
+    const scopes: (OptionSet | undefined)[] = [
+      event.pane?.options,
+      event.window?.options ?? event.pane?.window.options,
+      event.session?.options ?? this.#sessionOf(event)?.options,
+      this.#context.services.registry.windowOptions,
+      this.#context.services.registry.sessionOptions,
+    ];
+    for (const scope of scopes) {
+      const commands = scope?.strings(event.name) ?? [];
+      if (commands.length > 0) return commands;
+    }
+    return [];
+  }
+
+  #sessionOf(event: ModelEvent) {
+    if (event.session) return event.session;
+    if (event.client?.session) return event.client.session;
+    const window = event.window ?? event.pane?.window;
+    return window && [...window.winlinks][0]?.session;
+  }
+
+  #run(text: string, name: string, state: ItemState): void {
+    const { services, language, log } = this.#context;
+    const parsed = language.parse(text, this.#context.parseOptions(state));
+    if (!parsed.ok) {
+      log.info(`hook ${name}: ${parsed.error}`);
+      services.registry.logMessage(`${name}: ${parsed.error}`);
+      return;
+    }
+    const queue = services.newQueue();
+    this.#running += 1;
+    try {
+      queue.append(parsed.commands, state);
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  #stateOf(event: ModelEvent): ItemState {
+    const { registry } = this.#context.services;
+    const session = this.#sessionOf(event);
+    const window = event.window ?? event.pane?.window ?? (session && !session.isEmpty ? session.current.window : undefined);
+    const pane = event.pane ?? (window && window.panes.length > 0 ? window.active : undefined);
+    const place =
+      (pane && registry.panes.has(pane.id) ? targetOfPane(registry, pane, session) : undefined) ??
+      (session && !session.isEmpty && registry.sessions.has(session.id) ? targetOfSession(session) : undefined);
+    const variables: Record<string, string> = { hook: event.name };
+    if (event.client) variables['hook_client'] = event.client.name;
+    if (session) {
+      variables['hook_session'] = `$${session.id}`;
+      variables['hook_session_name'] = session.name;
+    }
+    if (window) {
+      variables['hook_window'] = `@${window.id}`;
+      variables['hook_window_name'] = window.name;
+    }
+    if (event.pane) variables['hook_pane'] = `%${event.pane.id}`;
+    return {
+      caller: {
+        kind: 'hook',
+        cwd: undefined,
+        environ: undefined,
+        callerEnviron: [],
+        terminal: undefined,
+        pid: undefined,
+        print: () => {},
+        error: (message) => registry.logMessage(`${event.name}: ${message}`),
+        setExitCode: () => {},
+        attach: undefined,
+        readStdin: undefined,
+      },
+      client: event.client,
+      current: place && { session: place.session, winlink: place.winlink, pane: place.pane, mousePane: undefined },
+      mouse: undefined,
+      isHook: true,
+      variables,
+    };
+  }
+}

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+export interface JobRequest {
+  /** A line for `shell -c`. */
+  readonly command: string;
+  readonly shell: string;
+  readonly cwd: string;
+  readonly environ: Readonly<Record<string, string>>;
+  /** Called with each piece of standard output as it comes. */
+  readonly onOutput?: (text: string) => void;
+  /** Also take standard error into the output (run-shell does). */
+  readonly withStderr?: boolean;
+}
+
+export interface JobResult {
+  /** Exit status; undefined when a signal ended it. */
+  readonly code: number | undefined;
+  readonly signal: string | undefined;
+  /** Standard output (and error), at most OUTPUT_MAX characters. */
+  readonly output: string;
+}
+
+export interface Job {
+  readonly done: Promise<JobResult>;
+  /** Standard input, for pipe-pane. */
+  write(data: Uint8Array): boolean;
+  endInput(): void;
+  kill(): void;
+}
+
+/** Longest output kept of one job, in characters. */
+const OUTPUT_MAX = 1 << 20;
+
+/** Starts a shell command in its own process group. The server holds no pty, so none leaks into it. */
+export function startJob(request: JobRequest): Job {
+  const child = spawn(request.shell, ['-c', request.command], {
+    cwd: existsSync(request.cwd) ? request.cwd : '/',
+    env: request.environ,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let output = '';
+  const take = (text: string) => {
+    if (output.length < OUTPUT_MAX) output += text.slice(0, OUTPUT_MAX - output.length);
+    request.onOutput?.(text);
+  };
+  child.stdout.setEncoding('utf8').on('data', take);
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (request.withStderr) take(text);
+  });
+  // The reader may be gone before all input is written; its exit says the rest.
+  child.stdin.on('error', () => {});
+  const done = new Promise<JobResult>((resolve) => {
+    child.on('error', (error) => resolve({ code: 127, signal: undefined, output: `${error.message}\n` }));
+    child.on('close', (code, signal) => resolve({ code: code ?? undefined, signal: signal ?? undefined, output }));
+  });
+  return {
+    done,
+    write: (data) => child.stdin.writable && child.stdin.write(data),
+    endInput: () => child.stdin.end(),
+    kill: () => {
+      if (child.pid === undefined || child.exitCode !== null) return;
+      try {
+        process.kill(-child.pid, 'SIGTERM');
+      } catch {
+        // It ended between the check and the signal.
+      }
+    },
+  };
+}

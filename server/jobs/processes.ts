@@ -1,0 +1,48 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
+
+/** What can be seen of a pane's processes; undefined where the system does not tell. */
+export interface ProcessProbe {
+  /** Name of the foreground program of the terminal whose leader is `pid`. */
+  foregroundCommand(pid: number): string | undefined;
+  /** Working directory of the foreground program, else of the leader. */
+  workingDirectory(pid: number): string | undefined;
+}
+
+/** Reads Linux's /proc; elsewhere everything is undefined and callers fall back to what they started. */
+export const procfsProbe: ProcessProbe = {
+  foregroundCommand(pid) {
+    const group = foregroundGroup(pid);
+    if (group === undefined) return undefined;
+    const cmdline = read(`/proc/${group}/cmdline`);
+    const first = cmdline?.split('\0')[0];
+    if (first) return basename(first).replace(/^-/, '');
+    return read(`/proc/${group}/comm`)?.trim();
+  },
+  workingDirectory(pid) {
+    for (const candidate of [foregroundGroup(pid), pid]) {
+      if (candidate === undefined) continue;
+      try {
+        return readlinkSync(`/proc/${candidate}/cwd`);
+      } catch {
+        // The process is another user's or gone; the leader may still tell.
+      }
+    }
+    return undefined;
+  },
+};
+
+/** The foreground process group of a process's terminal (proc(5), field 8 of stat). */
+function foregroundGroup(pid: number): number | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  const group = Number(stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[5]);
+  return Number.isInteger(group) && group > 0 ? group : undefined;
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * The server's sockets. Exactly one of many starters wins: each listens on a private name and links it to the public
+ * one; a public name that nobody answers is moved away first. Node unlinks only the private name when it closes.
+ */
+import { linkSync, lstatSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { MplexError } from '../protocol/errors.ts';
+
+/** sun_path holds 108 bytes with its terminator. */
+export const SOCKET_PATH_MAX = 107;
+/** How long a socket that exists may take to answer before it counts as alive anyway. */
+const PROBE_MS = 2000;
+const TRIES = 20;
+
+export interface Listening {
+  /** Whether the public name still is this server's socket. */
+  isIntact(): boolean;
+  /** Links the public name again after somebody removed it. */
+  restore(): void;
+  close(): void;
+}
+
+/** Thrown code of the loser of an election. */
+export class SocketTaken extends Error {
+  override readonly name = 'SocketTaken';
+}
+
+/** Listens at `path` (mode 0600) or throws SocketTaken when a live server is there. */
+export async function listenAt(path: string, onConnection: (socket: Socket) => void): Promise<Listening> {
+  const privatePath = `${path}.${process.pid}`;
+  if (Buffer.byteLength(privatePath) > SOCKET_PATH_MAX)
+    throw new MplexError('io', `socket path too long (${Buffer.byteLength(path)} bytes): ${path}`);
+  const server = await listenPrivately(privatePath, onConnection);
+  try {
+    await takePublicName(privatePath, path);
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+  const inode = statSync(privatePath).ino;
+  const isIntact = () => {
+    try {
+      return lstatSync(path).ino === inode;
+    } catch {
+      return false;
+    }
+  };
+  return {
+    isIntact,
+    restore: () => {
+      if (!isIntact()) linkSync(privatePath, path);
+    },
+    close: () => {
+      if (isIntact()) unlinkSync(path);
+      server.close();
+    },
+  };
+}
+
+function listenPrivately(path: string, onConnection: (socket: Socket) => void): Promise<Server> {
+  const server = createServer({ allowHalfOpen: false }, onConnection);
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(new MplexError('io', `can't listen on ${path}: ${error.message}`)));
+    // The mode is right from the first moment: a chmod later would leave a gap.
+    const before = process.umask(0o177);
+    server.listen(path, () => resolve(server));
+    process.umask(before);
+  });
+}
+
+async function takePublicName(privatePath: string, path: string): Promise<void> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    try {
+      linkSync(privatePath, path);
+      return;
+    } catch (error) {
+      if (!isCode(error, 'EEXIST')) throw error;
+    }
+    if (await answers(path)) throw new SocketTaken(path);
+    moveAway(path, `${privatePath}.stale`);
+  }
+  throw new MplexError('io', `can't take the socket ${path}`);
+}
+
+/** Removes a dead socket, unless another starter has put a live one there in between. */
+function moveAway(path: string, to: string): void {
+  try {
+    const inode = lstatSync(path).ino;
+    renameSync(path, to);
+    if (lstatSync(to).ino === inode) unlinkSync(to);
+    else linkSync(to, path);
+  } catch {
+    // Another starter was faster; the next attempt sees what is there now.
+  }
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const finish = (alive: boolean) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(alive);
+    };
+    const timer = setTimeout(() => finish(true), PROBE_MS);
+    socket.once('connect', () => finish(true));
+    socket.once('error', (error) => finish(!isCode(error, 'ECONNREFUSED') && !isCode(error, 'ENOENT')));
+  });
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

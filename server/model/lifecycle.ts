@@ -1,0 +1,277 @@
+/**
+ * How sessions, windows and panes come and go. Commands and exits of programs both end here, so that the rules
+ * (what becomes current, what is closed with it, which hooks fire) stand once.
+ */
+import type { Size } from '../../protocol/geometry.ts';
+import { singleLayout } from '../layout/layout-cell.ts';
+import { closePane, NO_SPACE, type SplitOptions, splitPane } from '../layout/layout-split.ts';
+import type { Environ } from './environ.ts';
+import type { Pane, PaneCommand } from './pane.ts';
+import type { Registry } from './registry.ts';
+import type { Session, Winlink } from './session.ts';
+import type { Window } from './window.ts';
+import { fitWindows, sizeForSession } from './window-size.ts';
+
+/** What a new pane is made from. */
+export interface PaneRequest {
+  readonly id: number;
+  readonly session: Session;
+  readonly window: Window;
+  readonly command: PaneCommand;
+  /** `-e NAME=value`, on top of the session's environment. */
+  readonly environ?: Environ | undefined;
+  /** No program: the pane is written to by a command (split-window -I, ''). */
+  readonly empty?: boolean;
+}
+
+/** Makes panes and starts programs; the server gives the one that knows the pty host. */
+export interface PaneFactory {
+  create(request: PaneRequest, size: Size): Pane;
+  /** Starts another program in an existing pane. */
+  respawn(pane: Pane, request: PaneRequest): void;
+}
+
+export interface NewWindowRequest {
+  readonly session: Session;
+  /** Index to take; undefined: the first free one from base-index. */
+  readonly index?: number | undefined;
+  readonly name?: string | undefined;
+  readonly command: PaneCommand;
+  readonly environ?: Environ | undefined;
+  /** Leave the current window current. */
+  readonly detached?: boolean;
+  readonly size?: Size | undefined;
+}
+
+export class Lifecycle {
+  readonly #registry: Registry;
+  readonly #factory: PaneFactory;
+
+  constructor(registry: Registry, factory: PaneFactory) {
+    this.#registry = registry;
+    this.#factory = factory;
+  }
+
+  /** Makes a window with one pane and links it into the session and the sessions of its group. */
+  newWindow(request: NewWindowRequest): Winlink {
+    const { session } = request;
+    const registry = this.#registry;
+    const index = request.index ?? session.freeIndex(session.options.number('base-index'));
+    const size = request.size ?? sizeForSession(registry, session);
+    const window = registry.addWindow({ name: request.name ?? '', size });
+    if (request.name !== undefined) window.options.setValue('automatic-rename', false);
+    const id = registry.nextPaneId();
+    const pane = this.#factory.create(
+      { id, session, window, command: request.command, environ: request.environ },
+      size,
+    );
+    registry.panes.set(pane.id, pane);
+    window.insertPane(pane);
+    window.setLayout(singleLayout(pane.id, size));
+    const winlink = this.link(window, session, index);
+    if (!request.detached) this.selectWindow(winlink);
+    return winlink;
+  }
+
+  /** Splits a pane's cell and starts a program in the new half; an error message if there is no space. */
+  split(
+    pane: Pane,
+    options: SplitOptions & { detached?: boolean; insertBefore?: boolean },
+    request: Omit<PaneRequest, 'window' | 'id'>,
+  ): { ok: true; pane: Pane } | { ok: false; error: string } {
+    const { window } = pane;
+    window.unzoom();
+    const id = this.#registry.nextPaneId();
+    const layout = splitPane(window.layout, pane.id, id, { ...options, status: window.borderStatus });
+    if (!layout) return { ok: false, error: NO_SPACE };
+    const created = this.#factory.create({ ...request, id, window }, window.size);
+    this.#registry.panes.set(created.id, created);
+    window.insertPane(created, pane, options.before ?? false);
+    window.setLayout(layout);
+    if (!options.detached) this.selectPane(created);
+    this.layoutChanged(window);
+    return { ok: true, pane: created };
+  }
+
+  /** Links a window at an index of a session, and of the others of its group. */
+  link(window: Window, session: Session, index: number): Winlink {
+    const winlink = session.link(window, index);
+    this.#registry.emit('window-linked', { session, window });
+    for (const other of this.#registry.groupOf(session)) {
+      if (other === session || other.at(index)) continue;
+      other.link(window, index);
+      this.#registry.emit('window-linked', { session: other, window });
+    }
+    this.#registry.markSession(session);
+    return winlink;
+  }
+
+  /** Takes a winlink (and its fellows of the group) away; a window without winlinks is closed, so is an empty session. */
+  unlink(winlink: Winlink): void {
+    const { window } = winlink;
+    for (const session of this.#registry.groupOf(winlink.session)) {
+      const own = session === winlink.session ? winlink : session.at(winlink.index);
+      if (!own || own.window !== window) continue;
+      const wasCurrent = session.current === own;
+      session.unlink(own);
+      this.#registry.emit('window-unlinked', { session, window });
+      if (session.isEmpty) this.#closeSession(session);
+      else {
+        if (session.options.flag('renumber-windows')) session.renumber(session.options.number('base-index'));
+        if (wasCurrent) this.#registry.emit('session-window-changed', { session, window: session.current.window });
+        this.#registry.markSession(session);
+      }
+    }
+    if (window.winlinks.size === 0) this.#disposeWindow(window);
+    fitWindows(this.#registry);
+  }
+
+  /** Closes a window in every session. */
+  closeWindow(window: Window): void {
+    for (const winlink of [...window.winlinks]) {
+      if (window.winlinks.has(winlink)) this.unlink(winlink);
+    }
+  }
+
+  /** Closes a pane; the last one takes its window with it. */
+  closePane(pane: Pane): void {
+    const { window } = pane;
+    if (window.panes.length <= 1) {
+      this.closeWindow(window);
+      return;
+    }
+    this.takePaneOut(pane);
+    this.disposePane(pane);
+    this.layoutChanged(window);
+  }
+
+  /** Moves a pane into a split of another; false if there is no space. A window left empty is closed. */
+  joinPane(pane: Pane, beside: Pane, options: SplitOptions): boolean {
+    const window = beside.window;
+    const from = pane.window;
+    const trial = splitPane(
+      from === window ? (closePane(window.layout, pane.id) ?? window.layout) : window.layout,
+      beside.id,
+      pane.id,
+      { ...options, status: window.borderStatus },
+    );
+    if (!trial) return false;
+    this.takePaneOut(pane);
+    window.insertPane(pane, beside, options.before ?? false);
+    window.setLayout(trial);
+    if (from.panes.length === 0) this.closeWindow(from);
+    else if (from !== window) this.layoutChanged(from);
+    this.layoutChanged(window);
+    return true;
+  }
+
+  /** Moves a pane into a window of its own in a session; the only pane of a window takes its window along. */
+  breakPane(
+    pane: Pane,
+    to: {
+      readonly from: Winlink;
+      readonly session: Session;
+      readonly index: number | undefined;
+      /** Those at the index and right behind it move up. */
+      readonly insert: boolean;
+      readonly name: string | undefined;
+      readonly detached: boolean;
+    },
+  ): { ok: true; winlink: Winlink } | { ok: false; error: string } {
+    const registry = this.#registry;
+    const { session } = to;
+    if (to.insert && to.index !== undefined) session.makeRoom(to.index);
+    const index = to.index ?? session.freeIndex(session.options.number('base-index'));
+    if (session.at(index)) return { ok: false, error: `index in use: ${index}` };
+    const from = pane.window;
+    let window = from;
+    if (from.panes.length > 1) {
+      this.takePaneOut(pane);
+      window = registry.addWindow({ name: to.name ?? from.name, size: from.size });
+      window.insertPane(pane);
+      window.setLayout(singleLayout(pane.id, window.size));
+      this.layoutChanged(from);
+    } else if (to.name !== undefined) window.name = to.name;
+    if (to.name !== undefined) window.options.setValue('automatic-rename', false);
+    const winlink = this.link(window, session, index);
+    if (window === from) this.unlink(to.from);
+    if (!to.detached) this.selectWindow(winlink);
+    return { ok: true, winlink };
+  }
+
+  /** Exchanges the windows of two winlinks, in one session or across two. */
+  swapWindows(a: Winlink, b: Winlink, options: { readonly detached: boolean }): void {
+    const [first, second] = [a.session, b.session];
+    const [windowA, windowB] = [a.window, b.window];
+    const wasCurrent = { a: first.current === a, b: second.current === b };
+    const newA = first.replace(a, windowB);
+    const newB = second.replace(b, windowA);
+    if (!options.detached) {
+      this.selectWindow(newB);
+      if (first !== second) this.selectWindow(newA);
+    } else {
+      if (wasCurrent.a) first.select(newA);
+      if (wasCurrent.b) second.select(newB);
+    }
+    for (const session of new Set([first, second])) this.#registry.markSession(session);
+    fitWindows(this.#registry);
+  }
+
+  /** Takes a pane out of its window and gives its space to the neighbours; the pane lives on (break-pane, join-pane). */
+  takePaneOut(pane: Pane): void {
+    const { window } = pane;
+    window.unzoom();
+    const wasActive = window.active === pane;
+    const layout = closePane(window.layout, pane.id);
+    window.removePane(pane);
+    if (layout) window.setLayout(layout);
+    if (wasActive && window.panes.length > 0) this.#registry.emit('window-pane-changed', { window, pane: window.active });
+  }
+
+  disposePane(pane: Pane): void {
+    if (this.#registry.markedPane === pane) this.#registry.markedPane = undefined;
+    this.#registry.panes.delete(pane.id);
+    pane.dispose();
+    this.#registry.emit('pane-closed', { pane, window: pane.window });
+  }
+
+  /** Ends a session; windows that no other session shows are closed. */
+  closeSession(session: Session): void {
+    for (const window of this.#registry.removeSession(session)) this.#disposeWindow(window);
+    this.#registry.emit('session-closed', { session });
+    fitWindows(this.#registry);
+  }
+
+  #closeSession(session: Session): void {
+    this.#registry.sessions.delete(session.id);
+    this.#registry.emit('session-closed', { session });
+  }
+
+  #disposeWindow(window: Window): void {
+    this.#registry.windows.delete(window.id);
+    for (const pane of [...window.panes]) this.disposePane(pane);
+    this.#registry.emit('window-closed', { window });
+  }
+
+  /** Shows a window in its session. */
+  selectWindow(winlink: Winlink): void {
+    const { session, window } = winlink;
+    if (!session.select(winlink)) return;
+    fitWindows(this.#registry);
+    this.#registry.emit('session-window-changed', { session, window });
+    this.#registry.markSession(session);
+  }
+
+  /** Makes a pane the active one of its window. */
+  selectPane(pane: Pane): void {
+    const { window } = pane;
+    if (!window.setActive(pane)) return;
+    this.#registry.emit('window-pane-changed', { window, pane });
+    this.#registry.markWindow(window);
+  }
+
+  layoutChanged(window: Window): void {
+    this.#registry.emit('window-layout-changed', { window });
+    this.#registry.markWindow(window);
+  }
+}

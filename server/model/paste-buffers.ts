@@ -1,0 +1,69 @@
+export interface PasteBuffer {
+  readonly name: string;
+  readonly text: string;
+  /** Made by a copy, not named by the user: these are dropped first when there are too many. */
+  readonly automatic: boolean;
+  /** Seconds since the epoch. */
+  readonly created: number;
+  /** Grows with each buffer; the highest is the newest. */
+  readonly order: number;
+}
+
+/** The paste buffers of the server (tmux(1) BUFFERS), newest first. */
+export class PasteBuffers {
+  readonly #buffers = new Map<string, PasteBuffer>();
+  readonly #now: () => number;
+  #nextNumber = 0;
+  #nextOrder = 0;
+
+  /** `now` gives seconds since the epoch. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Adds an automatic buffer and drops the oldest automatic ones above `limit` (option buffer-limit). */
+  add(text: string, limit: number): PasteBuffer | undefined {
+    if (text === '') return undefined;
+    const automatic = this.list().filter((buffer) => buffer.automatic);
+    for (const buffer of automatic.slice(Math.max(0, limit - 1))) this.#buffers.delete(buffer.name);
+    while (this.#buffers.has(`buffer${this.#nextNumber}`)) this.#nextNumber += 1;
+    return this.#put(`buffer${this.#nextNumber++}`, text, true);
+  }
+
+  /** Sets a buffer by name; an existing one keeps its name and becomes the newest. */
+  set(name: string, text: string): PasteBuffer {
+    return this.#put(name, text, false);
+  }
+
+  get(name: string): PasteBuffer | undefined {
+    return this.#buffers.get(name);
+  }
+
+  /** The newest automatic buffer, which `paste-buffer` takes without a name. */
+  newest(): PasteBuffer | undefined {
+    return this.list().find((buffer) => buffer.automatic);
+  }
+
+  delete(name: string): boolean {
+    return this.#buffers.delete(name);
+  }
+
+  rename(from: string, to: string): boolean {
+    const buffer = this.#buffers.get(from);
+    if (!buffer) return false;
+    this.#buffers.delete(from);
+    this.#buffers.set(to, { ...buffer, name: to, automatic: false });
+    return true;
+  }
+
+  list(): PasteBuffer[] {
+    return [...this.#buffers.values()].sort((a, b) => b.order - a.order);
+  }
+
+  #put(name: string, text: string, automatic: boolean): PasteBuffer {
+    this.#buffers.delete(name);
+    const buffer = { name, text, automatic, created: Math.floor(this.#now()), order: this.#nextOrder++ };
+    this.#buffers.set(name, buffer);
+    return buffer;
+  }
+}

@@ -1,0 +1,196 @@
+/** Everything the server holds: sessions, windows, panes, clients, buffers, options, environment. */
+import { Emitter } from '../events.ts';
+import { OptionSet } from '../options/option-set.ts';
+import type { ClientSession } from './client-session.ts';
+import { Environ } from './environ.ts';
+import type { Pane } from './pane.ts';
+import { PasteBuffers } from './paste-buffers.ts';
+import { Session, type Winlink } from './session.ts';
+import { Window } from './window.ts';
+
+/** Something happened to the model. `name` is the hook's name in tmux(1) HOOKS where there is one. */
+export interface ModelEvent {
+  readonly name: string;
+  readonly session?: Session | undefined;
+  readonly window?: Window | undefined;
+  readonly pane?: Pane | undefined;
+  readonly client?: ClientSession | undefined;
+}
+
+/** What has to be drawn again. */
+export type DirtyMark =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'session'; readonly session: Session }
+  | { readonly kind: 'window'; readonly window: Window }
+  | { readonly kind: 'pane'; readonly pane: Pane }
+  | { readonly kind: 'client'; readonly client: ClientSession };
+
+/** How far back the list of messages (show-messages) goes. */
+const MESSAGE_LOG_MAX = 1000;
+
+export class Registry {
+  readonly sessions = new Map<number, Session>();
+  readonly windows = new Map<number, Window>();
+  readonly panes = new Map<number, Pane>();
+  readonly clients = new Set<ClientSession>();
+  readonly buffers: PasteBuffers;
+  readonly serverOptions: OptionSet;
+  readonly sessionOptions: OptionSet;
+  readonly windowOptions: OptionSet;
+  readonly environ: Environ;
+  readonly events = new Emitter<ModelEvent>();
+  readonly dirty = new Emitter<DirtyMark>();
+  /** A pane printed something. */
+  readonly outputs = new Emitter<Pane>();
+  /** Texts that display-message and errors showed, with the time in seconds since the epoch. */
+  readonly messages: { readonly time: number; readonly text: string }[] = [];
+  /** Seconds since the epoch when the server started. */
+  readonly startTime: number;
+  markedPane: Pane | undefined;
+  configFiles: readonly string[] = [];
+  /** Seconds since the epoch, with fraction. */
+  readonly now: () => number;
+  #nextSession = 0;
+  #nextWindow = 0;
+  #nextPane = 0;
+  #nextUse = 1;
+
+  constructor(init: { environ: Environ; now: () => number; options: { server: OptionSet; session: OptionSet; window: OptionSet } }) {
+    this.environ = init.environ;
+    this.now = init.now;
+    this.startTime = Math.floor(init.now());
+    this.serverOptions = init.options.server;
+    this.sessionOptions = init.options.session;
+    this.windowOptions = init.options.window;
+    this.buffers = new PasteBuffers(init.now);
+  }
+
+  /** Seconds since the epoch, whole. */
+  seconds(): number {
+    return Math.floor(this.now());
+  }
+
+  nextPaneId(): number {
+    return this.#nextPane++;
+  }
+
+  addSession(init: { name?: string | undefined; cwd: string; environ?: Environ; group?: string | undefined }): Session {
+    const id = this.#nextSession++;
+    const session = new Session({
+      id,
+      name: init.name ?? this.#freeName(id),
+      cwd: init.cwd,
+      options: new OptionSet(this.sessionOptions),
+      created: this.seconds(),
+      group: init.group,
+      ...(init.environ ? { environ: init.environ } : {}),
+    });
+    this.sessions.set(id, session);
+    this.touch(session);
+    return session;
+  }
+
+  #freeName(from: number): string {
+    let number = from;
+    while (this.sessionNamed(String(number))) number += 1;
+    return String(number);
+  }
+
+  sessionNamed(name: string): Session | undefined {
+    for (const session of this.sessions.values()) if (session.name === name) return session;
+    return undefined;
+  }
+
+  /** Sessions in the order of their names, as tmux lists them. */
+  sessionsByName(): Session[] {
+    return [...this.sessions.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  }
+
+  /** Takes a session out with its winlinks; windows left without a session are closed by the caller (`windowsToClose`). */
+  removeSession(session: Session): Window[] {
+    const orphans: Window[] = [];
+    for (const winlink of session.winlinks) {
+      session.unlink(winlink);
+      if (winlink.window.winlinks.size === 0) orphans.push(winlink.window);
+    }
+    this.sessions.delete(session.id);
+    return orphans;
+  }
+
+  /** Sessions that share their windows with this one, itself included. */
+  groupOf(session: Session): Session[] {
+    if (session.group === undefined) return [session];
+    return [...this.sessions.values()].filter((other) => other.group === session.group);
+  }
+
+  addWindow(init: { name: string; size: { cols: number; rows: number } }): Window {
+    const window = new Window({
+      id: this.#nextWindow++,
+      name: init.name,
+      size: init.size,
+      options: new OptionSet(this.windowOptions),
+      created: this.seconds(),
+    });
+    this.windows.set(window.id, window);
+    return window;
+  }
+
+  /** Marks a session, and the client through which it was used, as the most recent. */
+  touch(session: Session | undefined, client?: ClientSession): void {
+    const order = this.#nextUse++;
+    if (session) {
+      session.useOrder = order;
+      session.activity = this.seconds();
+    }
+    if (client) {
+      client.useOrder = order;
+      client.activity = this.seconds();
+    }
+  }
+
+  /** Clients that show a session, most recently used first. */
+  clientsOf(session: Session): ClientSession[] {
+    return [...this.clients]
+      .filter((client) => client.session === session)
+      .sort((a, b) => b.useOrder - a.useOrder);
+  }
+
+  /** Attached clients, most recently used first. */
+  attachedClients(): ClientSession[] {
+    return [...this.clients].filter((client) => client.session !== undefined).sort((a, b) => b.useOrder - a.useOrder);
+  }
+
+  /** Every session's winlinks of a window. */
+  winlinksOf(window: Window): Winlink[] {
+    return [...window.winlinks];
+  }
+
+  emit(name: string, about: Omit<ModelEvent, 'name'> = {}): void {
+    this.events.emit({ name, ...about });
+  }
+
+  markAll(): void {
+    this.dirty.emit({ kind: 'all' });
+  }
+
+  markSession(session: Session): void {
+    this.dirty.emit({ kind: 'session', session });
+  }
+
+  markWindow(window: Window): void {
+    this.dirty.emit({ kind: 'window', window });
+  }
+
+  markPane(pane: Pane): void {
+    this.dirty.emit({ kind: 'pane', pane });
+  }
+
+  markClient(client: ClientSession): void {
+    this.dirty.emit({ kind: 'client', client });
+  }
+
+  logMessage(text: string): void {
+    this.messages.push({ time: this.seconds(), text });
+    if (this.messages.length > MESSAGE_LOG_MAX) this.messages.shift();
+  }
+}

@@ -1,0 +1,64 @@
+/** How large a window is: tmux(1) `window-size`, `aggressive-resize`, `default-size`. */
+import type { Size } from '../../protocol/geometry.ts';
+import { resizeLayout } from '../layout/layout-resize.ts';
+import type { ClientSession } from './client-session.ts';
+import type { Registry } from './registry.ts';
+import type { Session } from './session.ts';
+import type { Window } from './window.ts';
+
+/** Lines that the status takes from a client that shows the session: option `status` off, on, 2 to 5. */
+export function statusLines(session: Session): number {
+  const status = session.options.choice('status');
+  if (status === 'off') return 0;
+  return status === 'on' ? 1 : Number(status);
+}
+
+/** The cells that a client has for a window, at least 1x1. */
+export function windowAreaOf(client: ClientSession, session: Session): Size {
+  return { cols: Math.max(1, client.size.cols), rows: Math.max(1, client.size.rows - statusLines(session)) };
+}
+
+/** The size that the clients give a window; undefined when none counts and the size stays. */
+export function sizeFromClients(registry: Registry, window: Window): Size | undefined {
+  const policy = window.options.choice('window-size');
+  if (policy === 'manual' || window.manualSize) return window.manualSize;
+  const areas: { area: Size; order: number }[] = [];
+  const aggressive = window.options.flag('aggressive-resize');
+  for (const client of registry.attachedClients()) {
+    const session = client.session;
+    if (!session || client.ignoreSize || session.isEmpty) continue;
+    if (aggressive ? session.current.window !== window : !session.find(window)) continue;
+    areas.push({ area: windowAreaOf(client, session), order: client.useOrder });
+  }
+  if (areas.length === 0) return undefined;
+  if (policy === 'latest') return areas.reduce((best, next) => (next.order > best.order ? next : best)).area;
+  const pick = policy === 'smallest' ? Math.min : Math.max;
+  return { cols: pick(...areas.map(({ area }) => area.cols)), rows: pick(...areas.map(({ area }) => area.rows)) };
+}
+
+/** The size for a new window of a session: its clients', else option default-size. */
+export function sizeForSession(registry: Registry, session: Session): Size {
+  const client = registry.clientsOf(session).find((candidate) => !candidate.ignoreSize);
+  if (client) return windowAreaOf(client, session);
+  const match = /^(\d+)x(\d+)$/.exec(session.options.string('default-size'));
+  return match ? { cols: Number(match[1]), rows: Number(match[2]) } : { cols: 80, rows: 24 };
+}
+
+/** Gives a window a size, its layout with it. Returns whether it changed. */
+export function resizeWindow(registry: Registry, window: Window, size: Size): boolean {
+  if (window.size.cols === size.cols && window.size.rows === size.rows) return false;
+  window.size = size;
+  window.setLayout(resizeLayout(window.layout, size, window.borderStatus));
+  registry.markWindow(window);
+  registry.emit('window-resized', { window });
+  registry.emit('window-layout-changed', { window });
+  return true;
+}
+
+/** Applies `sizeFromClients` to every window; call it after anything that could change the answer. */
+export function fitWindows(registry: Registry): void {
+  for (const window of registry.windows.values()) {
+    const size = sizeFromClients(registry, window);
+    if (size) resizeWindow(registry, window, size);
+  }
+}

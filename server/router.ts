@@ -1,0 +1,239 @@
+/**
+ * What a person does at a client, from the client's message to its end: an overlay takes it, a binding runs, or it goes
+ * to the pane. A key never overtakes the command that a key before it started.
+ */
+import type { InputEvent, Key } from '../protocol/key.ts';
+import type { Caller, ItemState, MouseState, Queue } from './command/entries/context.ts';
+import type { FlowDesk } from './flow-desk.ts';
+import { dispatchKey } from './keys/key-dispatch.ts';
+import type { KeyBinding, KeyTables } from './keys/key-table.ts';
+import { CLICK_MS, type MouseEvent, MouseKeys, type MousePlace } from './keys/mouse-keys.ts';
+import type { ClientSession } from './model/client-session.ts';
+import type { Pane } from './model/pane.ts';
+import type { Registry } from './model/registry.ts';
+import { fitWindows } from './model/window-size.ts';
+import { encodeFocus, encodeKey, encodeMouse, encodePaste } from './terminal/input-encoder.ts';
+
+/** Events kept while a client's command waits; more are dropped, the oldest first. */
+const HELD_EVENTS_MAX = 10_000;
+
+export interface RouterContext {
+  readonly registry: Registry;
+  readonly keys: KeyTables;
+  readonly flows: FlowDesk;
+  /** ms, monotonic. */
+  readonly now: () => number;
+  readonly after: (delayMs: number, run: () => void) => () => void;
+  readonly queueOf: (client: ClientSession) => Queue;
+  readonly callerOf: (client: ClientSession) => Caller;
+  readonly hitTest: (client: ClientSession, x: number, y: number) => MousePlace;
+  /** The person typed into this pane through this client. */
+  readonly typed: (client: ClientSession, pane: Pane) => void;
+}
+
+export class Router {
+  readonly #context: RouterContext;
+  readonly #mouse = new WeakMap<ClientSession, MouseKeys>();
+  readonly #held = new WeakMap<ClientSession, InputEvent[]>();
+
+  constructor(context: RouterContext) {
+    this.#context = context;
+  }
+
+  input(client: ClientSession, events: readonly InputEvent[]): void {
+    const latestBefore = this.#context.registry.attachedClients()[0];
+    this.#context.registry.touch(client.session, client);
+    if (latestBefore !== client) fitWindows(this.#context.registry);
+    for (const event of events) this.#event(client, event);
+  }
+
+  #event(client: ClientSession, event: InputEvent): void {
+    if (event.kind === 'focus') this.#focus(client, event.focused);
+    else if (client.overlay || this.#context.flows.hasDialog(client)) {
+      if (this.#overlay(client, event) === 'pass') this.#inOrder(client, event);
+    } else this.#inOrder(client, event);
+  }
+
+  #overlay(client: ClientSession, event: InputEvent): 'consumed' | 'pass' {
+    return this.#context.flows.input(client, event) === 'consumed' ? 'consumed' : (client.overlay?.input(event) ?? 'pass');
+  }
+
+  /** Waits until the client's commands are done, then goes on with the events in order. */
+  #inOrder(client: ClientSession, event: InputEvent): void {
+    const queue = this.#context.queueOf(client);
+    const held = this.#held.get(client);
+    if (!held && queue.isIdle) {
+      this.#deliver(client, event);
+      return;
+    }
+    if (held) {
+      held.push(event);
+      if (held.length > HELD_EVENTS_MAX) held.shift();
+      return;
+    }
+    this.#held.set(client, [event]);
+    queue.whenIdle(() => {
+      const waiting = this.#held.get(client) ?? [];
+      this.#held.delete(client);
+      for (const next of waiting) this.#event(client, next);
+    });
+  }
+
+  #deliver(client: ClientSession, event: InputEvent): void {
+    this.#clearMessage(client);
+    switch (event.kind) {
+      case 'key':
+        this.#key(client, event.key);
+        return;
+      case 'paste':
+        this.#paste(client, event.text);
+        return;
+      case 'mouse':
+        this.#mouseEvent(client, event);
+        return;
+      case 'focus':
+        return;
+    }
+  }
+
+  #clearMessage(client: ClientSession): void {
+    if (!client.message) return;
+    client.message = undefined;
+    this.#context.registry.markClient(client);
+  }
+
+  #key(client: ClientSession, key: Key): void {
+    const pane = activePane(client);
+    const before = client.keyTable;
+    const decision = dispatchKey(client, key, { tables: this.#context.keys, pane, now: this.#context.now() });
+    if (client.keyTable !== before) this.#context.registry.markClient(client);
+    if (decision.kind === 'run') this.#run(client, decision.binding, undefined);
+    else if (decision.kind === 'forward' && pane) this.sendKey(client, pane, key);
+  }
+
+  /** Types a key into a pane: its mode, else its program. */
+  sendKey(client: ClientSession | undefined, pane: Pane, key: Key): void {
+    if (client?.readOnly) return;
+    const mode = pane.mode;
+    if (mode) {
+      mode.key(key, client);
+      this.#context.registry.markPane(pane);
+      return;
+    }
+    for (const target of inputTargets(pane)) {
+      const bytes = encodeKey(key, target.emulator.modes);
+      if (bytes === undefined) continue;
+      if (client) this.#context.typed(client, target);
+      target.write(bytes);
+    }
+  }
+
+  #paste(client: ClientSession, text: string): void {
+    const pane = activePane(client);
+    if (!pane || client.readOnly || pane.mode) return;
+    for (const target of inputTargets(pane)) {
+      this.#context.typed(client, target);
+      target.write(encodePaste(text, target.emulator.modes));
+    }
+  }
+
+  #run(client: ClientSession, binding: KeyBinding, mouse: MouseState | undefined): void {
+    const state: ItemState = {
+      caller: this.#context.callerOf(client),
+      client,
+      current: undefined,
+      mouse,
+      isHook: false,
+      variables: undefined,
+    };
+    this.#context.queueOf(client).append(binding.commands, state);
+  }
+
+  #mouseEvent(client: ClientSession, event: MouseEvent): void {
+    if (client.drag) {
+      if (event.action === 'release') this.#endDrag(client, event);
+      else client.drag.move(event.x, event.y);
+      return;
+    }
+    const { registry } = this.#context;
+    const place = this.#context.hitTest(client, event.x, event.y);
+    if (!client.session?.options.flag('mouse')) {
+      this.#mouseToPane(client, event, place.pane ?? activePane(client));
+      return;
+    }
+    const keys = this.#mouseKeys(client);
+    const key = keys.name(event, place, this.#context.now());
+    if (key === undefined) return;
+    this.#runMouse(client, key, event, place);
+    if (key.includes('SecondClick')) {
+      this.#context.after(CLICK_MS, () => {
+        const click = keys.pendingDoubleClick(this.#context.now());
+        if (click && registry.clients.has(client))
+          this.#runMouse(client, `${click.key}${place.area}`, { ...event, action: 'press' }, place);
+      });
+    }
+  }
+
+  #endDrag(client: ClientSession, event: MouseEvent): void {
+    const drag = client.drag;
+    client.drag = undefined;
+    drag?.end(event.x, event.y);
+    const place = this.#context.hitTest(client, event.x, event.y);
+    const key = this.#mouseKeys(client).name(event, place, this.#context.now());
+    if (key !== undefined) this.#runMouse(client, key, event, place);
+  }
+
+  #runMouse(client: ClientSession, key: Key, event: MouseEvent, place: MousePlace): void {
+    const mouse: MouseState = { pane: place.pane, session: client.session, winlink: place.winlink, x: place.x, y: place.y, event };
+    const pane = place.pane ?? activePane(client);
+    const decision = dispatchKey(client, key, { tables: this.#context.keys, pane, now: this.#context.now() });
+    if (decision.kind === 'run') this.#run(client, decision.binding, mouse);
+    else if (decision.kind === 'forward') this.#mouseToPane(client, event, place.pane);
+  }
+
+  /** Hands a mouse event to the program of a pane, if it asked for such events. */
+  #mouseToPane(client: ClientSession, event: MouseEvent, pane: Pane | undefined): void {
+    if (!pane || pane.mode || client.readOnly || pane !== activePane(client)) return;
+    const place = this.#context.hitTest(client, event.x, event.y);
+    if (place.pane !== pane || place.area !== 'Pane') return;
+    this.sendMouse(client, pane, { ...event, x: place.x, y: place.y });
+  }
+
+  /** `event` in cells of the pane. */
+  sendMouse(client: ClientSession | undefined, pane: Pane, event: MouseEvent): void {
+    const bytes = encodeMouse(event, pane.emulator.modes);
+    if (bytes === undefined) return;
+    if (client) this.#context.typed(client, pane);
+    pane.write(bytes);
+  }
+
+  #mouseKeys(client: ClientSession): MouseKeys {
+    let keys = this.#mouse.get(client);
+    if (!keys) {
+      keys = new MouseKeys();
+      this.#mouse.set(client, keys);
+    }
+    return keys;
+  }
+
+  #focus(client: ClientSession, focused: boolean): void {
+    client.focused = focused;
+    const pane = activePane(client);
+    this.#context.registry.emit(focused ? 'client-focus-in' : 'client-focus-out', { client, session: client.session });
+    if (!pane || !this.#context.registry.serverOptions.flag('focus-events')) return;
+    const bytes = encodeFocus(focused, pane.emulator.modes);
+    if (bytes !== undefined) pane.write(bytes);
+    this.#context.registry.emit(focused ? 'pane-focus-in' : 'pane-focus-out', { pane, window: pane.window });
+  }
+}
+
+export function activePane(client: ClientSession): Pane | undefined {
+  const session = client.session;
+  return session && !session.isEmpty ? session.current.window.active : undefined;
+}
+
+/** The pane alone, or with synchronize-panes all panes of its window that take part. */
+function inputTargets(pane: Pane): Pane[] {
+  if (!pane.options.flag('synchronize-panes')) return [pane];
+  return pane.window.panes.filter((other) => other === pane || (!other.mode && other.options.flag('synchronize-panes')));
+}
