@@ -9,7 +9,8 @@
  */
 import { diffFrames } from '../../protocol/damage.ts';
 import { blankFrame, type Frame } from '../../protocol/frame.ts';
-import { sameSize } from '../../protocol/geometry.ts';
+import { type Point, sameSize } from '../../protocol/geometry.ts';
+import type { MousePlace } from '../keys/mouse-keys.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Pane } from '../model/pane.ts';
 import type { DirtyMark, Registry } from '../model/registry.ts';
@@ -38,6 +39,8 @@ export interface ClientScene {
   refreshStatus(): void;
   /** Option status-interval in ms, 0 for never. */
   readonly statusIntervalMs: number;
+  /** What the mouse means at a cell of the terminal as last drawn. */
+  placeAt(point: Point): MousePlace | undefined;
 }
 
 export interface SchedulerContext {
@@ -153,9 +156,9 @@ export class FrameScheduler {
     this.#plan(view);
   }
 
-  /** The scene of an attached client, for what the mouse points at. */
-  sceneOf(client: ClientSession): ClientScene | undefined {
-    return this.#views.get(client)?.scene;
+  /** What the mouse means at a cell of the client's terminal; undefined for nothing. */
+  placeAt(client: ClientSession, point: Point): MousePlace | undefined {
+    return this.#views.get(client)?.scene.placeAt(point);
   }
 
   dispose(): void {

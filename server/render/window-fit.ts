@@ -5,7 +5,7 @@ import type { Point, Rect, Size } from '../../protocol/geometry.ts';
 export interface FitInput {
   readonly client: Size;
   readonly window: Size;
-  /** Lines of option status: 0 (off), 1 (on), 2 to 5. */
+  /** 0 to 5 (model/window-size.ts statusLines). */
   readonly statusLines: number;
   readonly statusPosition: 'top' | 'bottom';
   /** The active pane's cursor in the window; undefined while the program hides it. */
@@ -22,13 +22,6 @@ export interface WindowFit {
   readonly view: Rect;
   /** The cell of the window that is at the view's top left. */
   readonly offset: Point;
-}
-
-/** Lines that option `status` asks for: `off`, `on`, `2` to `5`. */
-export function statusLineCount(status: string): number {
-  if (status === 'off') return 0;
-  const lines = Number(status);
-  return Number.isInteger(lines) && lines >= 2 ? Math.min(lines, 5) : 1;
 }
 
 /** Shares the terminal out. A terminal with no row left for the window has no status lines, as in tmux. */

@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_STYLE, rowText, setCell } from '../../../protocol/cell.ts';
 import { applyDamage } from '../../../protocol/damage.ts';
 import { blankFrame, type Frame } from '../../../protocol/frame.ts';
+import type { Point } from '../../../protocol/geometry.ts';
+import type { MousePlace } from '../../../server/keys/mouse-keys.ts';
 import type { ClientSession } from '../../../server/model/client-session.ts';
 import type { Pane } from '../../../server/model/pane.ts';
 import {
@@ -39,6 +41,10 @@ class LinesScene implements ClientScene {
 
   refreshStatus(): void {
     this.refreshes++;
+  }
+
+  placeAt({ x, y }: Point): MousePlace {
+    return { area: 'StatusDefault', pane: undefined, winlink: undefined, x, y };
   }
 }
 
@@ -460,6 +466,13 @@ describe('status interval', () => {
     endTurn();
     expect(clock.waiting).toBe(0);
   });
+});
+
+test("what the mouse means is asked of the client's scene", () => {
+  const client = attach();
+  expect(scheduler.placeAt(client.client, { x: 3, y: 2 })).toMatchObject({ area: 'StatusDefault', x: 3, y: 2 });
+  scheduler.remove(client.client);
+  expect(scheduler.placeAt(client.client, { x: 3, y: 2 })).toBeUndefined();
 });
 
 test('a scene that throws is told, and the client is drawn again later', () => {

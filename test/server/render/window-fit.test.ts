@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fitWindow, statusLineCount, windowPoint } from '../../../server/render/window-fit.ts';
+import { fitWindow, windowPoint } from '../../../server/render/window-fit.ts';
 
 function offset(window: [number, number], cursor: [number, number] | undefined, pan?: [number, number]) {
   const fit = fitWindow({
@@ -98,10 +98,6 @@ describe('fitWindow', () => {
     expect(share(4, 3, 'bottom')).toEqual({ status: { y: 1, lines: 3 }, y: 0, height: 1 });
     expect(share(1, 1, 'top')).toEqual({ status: { y: 0, lines: 0 }, y: 0, height: 1 });
   });
-});
-
-test('statusLineCount reads the values of option status', () => {
-  expect(['off', 'on', '2', '5', '9', 'x'].map(statusLineCount)).toEqual([0, 1, 2, 5, 5, 1]);
 });
 
 test('windowPoint gives the cell of the window, or nothing on the status lines', () => {
