@@ -1,0 +1,260 @@
+/** Finds the server's socket, connects and exchanges HELLO. Loads nothing that a command line call does not need. */
+import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import type { CallMessage, RawFrame } from '../protocol/call-codec.ts';
+import { decodeCallMessage, encodeCallMessage } from '../protocol/call-codec.ts';
+import { MplexError } from '../protocol/errors.ts';
+import { FrameDecoder } from '../protocol/frame-decoder.ts';
+import type { Hello } from '../protocol/message.ts';
+import { FRAME_TYPE, PROTOCOL_MAJOR, PROTOCOL_MINOR, SERVER_FRAME_MAX } from '../protocol/message.ts';
+
+/** Bytes of a Unix socket path that Linux takes (sun_path without its NUL); Node cuts longer ones silently. */
+export const SOCKET_PATH_MAX = 107;
+/** How long the server may take to say HELLO. */
+const HELLO_TIMEOUT_MS = 2000;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the sockets are: `mplex-UID` under $MPLEX_TMPDIR, else $TMUX_TMPDIR, else /tmp, links resolved. */
+export function socketDirectory(env: Environment, uid: number): string {
+  const base = env.MPLEX_TMPDIR || env.TMUX_TMPDIR || '/tmp';
+  try {
+    return join(realpathSync(base), `mplex-${uid}`);
+  } catch (error) {
+    throw new MplexError('io', `couldn't read directory ${base} (${systemReason(error)})`);
+  }
+}
+
+/**
+ * Makes the directory of the sockets if it is missing and gives its path. It must be a directory and no link, ours and
+ * closed to everybody else: only then nobody can put a socket of his own in our way. Throws MplexError 'io'.
+ */
+export function ensureSocketDir(env: Environment, uid: number): string {
+  const directory = socketDirectory(env, uid);
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') {
+      throw new MplexError('io', `couldn't create directory ${directory} (${systemReason(error)})`);
+    }
+  }
+  checkPrivate(directory, uid);
+  return directory;
+}
+
+function checkPrivate(directory: string, uid: number): void {
+  let stat: ReturnType<typeof lstatSync>;
+  try {
+    stat = lstatSync(directory);
+  } catch (error) {
+    throw new MplexError('io', `couldn't read directory ${directory} (${systemReason(error)})`);
+  }
+  if (!stat.isDirectory()) throw new MplexError('io', `${directory} is not a directory`);
+  if (stat.uid !== uid) throw new MplexError('io', `directory ${directory} belongs to somebody else (uid ${stat.uid})`);
+  if ((stat.mode & 0o077) !== 0) throw new MplexError('io', `directory ${directory} has unsafe permissions`);
+}
+
+/** Refuses a path that the kernel would not take whole. Throws MplexError 'io'. */
+export function checkSocketPath(path: string): void {
+  const length = Buffer.byteLength(path);
+  if (length > SOCKET_PATH_MAX) throw new MplexError('io', `socket path is too long (${length} bytes): ${path}`);
+  if (path === '' || path.includes('\0')) throw new MplexError('io', 'socket path is empty or holds a NUL');
+}
+
+/** A connection whose HELLOs have been exchanged. */
+export class ServerConnection {
+  /** What the server said of itself. */
+  readonly hello: Hello;
+  readonly #socket: Socket;
+  readonly #decoder: FrameDecoder;
+  #waiting: RawFrame[];
+  #onFrames: ((frames: readonly RawFrame[]) => void) | undefined;
+  #onClose: ((error: Error | undefined) => void) | undefined;
+  #closed: { readonly error: Error | undefined } | undefined;
+
+  constructor(socket: Socket, hello: Hello, rest: { readonly decoder: FrameDecoder; readonly frames: RawFrame[] }) {
+    this.hello = hello;
+    this.#socket = socket;
+    this.#decoder = rest.decoder;
+    this.#waiting = rest.frames;
+    socket.on('data', (chunk) => this.#receive(chunk));
+    socket.on('error', (error) => this.#end(error));
+    socket.on('close', () => this.#end(undefined));
+  }
+
+  /** A whole frame (encodeCallMessage, encodeClientMessage). Without effect once closed. */
+  send(frame: Uint8Array): void {
+    if (!this.#closed) this.#socket.write(frame);
+  }
+
+  sendCall(message: CallMessage): void {
+    this.send(encodeCallMessage(message));
+  }
+
+  /**
+   * Who gets the frames from now on, in batches as they arrive; a later listener replaces an earlier one. Frames that came
+   * before are delivered at once.
+   */
+  listen(listeners: {
+    readonly onFrames: (frames: readonly RawFrame[]) => void;
+    readonly onClose: (error: Error | undefined) => void;
+  }): void {
+    this.#onFrames = listeners.onFrames;
+    this.#onClose = listeners.onClose;
+    const frames = this.#waiting;
+    this.#waiting = [];
+    if (frames.length > 0) listeners.onFrames(frames);
+    if (this.#closed) listeners.onClose(this.#closed.error);
+  }
+
+  /** Sends what is queued and closes. */
+  close(): void {
+    this.#socket.end();
+    this.#socket.unref();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #receive(chunk: Uint8Array): void {
+    let frames: RawFrame[];
+    try {
+      frames = this.#decoder.push(chunk);
+    } catch (error) {
+      this.#end(error instanceof Error ? error : undefined);
+      this.#socket.destroy();
+      return;
+    }
+    if (this.#onFrames) this.#onFrames(frames);
+    else this.#waiting.push(...frames);
+  }
+
+  #end(error: Error | undefined): void {
+    if (this.#closed) return;
+    this.#closed = { error };
+    this.#onClose?.(error);
+  }
+}
+
+/** `absent`: no server listens there (the caller may start one); `message` is what tmux prints then. */
+export type ConnectResult =
+  | { readonly kind: 'connected'; readonly connection: ServerConnection }
+  | { readonly kind: 'absent'; readonly message: string };
+
+export interface ConnectOptions {
+  /** This program's version, for the other side's messages. */
+  readonly version: string;
+  readonly pid: number;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Connects to the server at `path`. Throws MplexError 'io' (cannot connect, no answer in time) or 'protocol' (no mplex
+ * server, or one of another protocol).
+ */
+export async function connectServer(path: string, options: ConnectOptions): Promise<ConnectResult> {
+  checkSocketPath(path);
+  const socket = connect(path);
+  try {
+    await connected(socket);
+  } catch (error) {
+    socket.destroy();
+    const code = errorCode(error);
+    if (code === 'ECONNREFUSED') return { kind: 'absent', message: `no server running on ${path}` };
+    const message = `error connecting to ${path} (${systemReason(error)})`;
+    if (code === 'ENOENT') return { kind: 'absent', message };
+    throw new MplexError('io', message);
+  }
+  try {
+    return { kind: 'connected', connection: await exchangeHello(socket, path, options) };
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+function connected(socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function exchangeHello(socket: Socket, path: string, options: ConnectOptions): Promise<ServerConnection> {
+  const { version, pid, timeoutMs = HELLO_TIMEOUT_MS } = options;
+  socket.write(encodeCallMessage({ kind: 'hello', major: PROTOCOL_MAJOR, minor: PROTOCOL_MINOR, pid, version }));
+  const decoder = new FrameDecoder(SERVER_FRAME_MAX);
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      socket.off('data', onData).off('error', onError).off('close', onClosed);
+    };
+    const fail = (error: MplexError) => {
+      stop();
+      // The caller destroys the socket; what it still reports is nobody's concern.
+      socket.on('error', () => undefined);
+      reject(error);
+    };
+    const timer = setTimeout(() => fail(new MplexError('io', `no answer from the server on ${path}`)), timeoutMs);
+    const onError = (error: Error) =>
+      fail(new MplexError('io', `error connecting to ${path} (${systemReason(error)})`));
+    const onClosed = () => fail(new MplexError('io', `server on ${path} closed the connection`));
+    const onData = (chunk: Uint8Array) => {
+      try {
+        const frames = decoder.push(chunk);
+        const first = frames.shift();
+        if (!first) return;
+        const hello = checkHello(first, path, version);
+        stop();
+        resolve(new ServerConnection(socket, hello, { decoder, frames }));
+      } catch (error) {
+        fail(error instanceof MplexError ? error : new MplexError('protocol', String(error)));
+      }
+    };
+    socket.on('data', onData).on('error', onError).on('close', onClosed);
+  });
+}
+
+function checkHello(frame: RawFrame, path: string, version: string): Hello {
+  const message = frame.type === FRAME_TYPE.hello ? decodeCallMessage(frame) : undefined;
+  if (message?.kind !== 'hello') throw new MplexError('protocol', `not an mplex server: ${path}`);
+  if (message.major !== PROTOCOL_MAJOR) {
+    const server = `mplex ${message.version} (protocol ${message.major}, pid ${message.pid})`;
+    const client = `mplex ${version} (protocol ${PROTOCOL_MAJOR})`;
+    throw new MplexError(
+      'protocol',
+      `server is ${server}, this is ${client}; to end that server: kill -TERM ${message.pid}`,
+    );
+  }
+  return message;
+}
+
+function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'No such file or directory',
+  EACCES: 'Permission denied',
+  EPERM: 'Operation not permitted',
+  ENOTDIR: 'Not a directory',
+  ECONNREFUSED: 'Connection refused',
+  ENOTSOCK: 'Socket operation on non-socket',
+  ELOOP: 'Too many levels of symbolic links',
+  EROFS: 'Read-only file system',
+  ENOSPC: 'No space left on device',
+  EAGAIN: 'Resource temporarily unavailable',
+  EPROTOTYPE: 'Protocol wrong type for socket',
+};
+
+/** The C library's words for a system error, as tmux prints them. */
+function systemReason(error: unknown): string {
+  const code = errorCode(error);
+  return (code && REASONS[code]) ?? code ?? String(error);
+}
