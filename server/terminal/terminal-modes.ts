@@ -6,7 +6,7 @@ import type { CursorShape } from '../../protocol/frame.ts';
 import type { XtermCore, XtermParams } from './emulator-internals.ts';
 
 export type PaneMouseTracking = 'off' | 'x10' | 'click' | 'drag' | 'motion';
-export type PaneMouseEncoding = 'default' | 'utf8' | 'sgr' | 'urxvt' | 'sgr-pixels';
+export type PaneMouseEncoding = 'default' | 'utf8' | 'sgr' | 'urxvt';
 
 /** The modes that matter outside the emulator: to encode input, to draw, and for format variables. */
 export interface PaneModes {
@@ -20,7 +20,7 @@ export interface PaneModes {
   readonly focusEvents: boolean;
   /** 9, 1000, 1002, 1003. */
   readonly mouseTracking: PaneMouseTracking;
-  /** 1005, 1006, 1015, 1016. */
+  /** 1005, 1006, 1015. 1016 (pixels) is not known: a multiplexer has no pixels. */
   readonly mouseEncoding: PaneMouseEncoding;
   readonly alternateScreen: boolean;
   /** 1007. */
@@ -44,7 +44,6 @@ const ENCODING_MODES: Readonly<Record<number, PaneMouseEncoding>> = {
   1005: 'utf8',
   1006: 'sgr',
   1015: 'urxvt',
-  1016: 'sgr-pixels',
 };
 
 /** DECRPM values. */
