@@ -65,6 +65,11 @@ export class TmuxReference {
     return blocks;
   }
 
+  /** A shell command that shows this tmux in a pane of another one. */
+  attachCommand(): string {
+    return `exec env -u TMUX TERM=tmux-256color tmux -u -L ${this.#name} attach`;
+  }
+
   stop(): void {
     spawnSync('tmux', ['-L', this.#name, 'kill-server']);
   }
