@@ -14,6 +14,7 @@ import { charProperties, codePointWidth } from '../../src/overlay/text-width.ts'
 import { printHexColor } from './color-spec.ts';
 import {
   internalsOf,
+  PARSER_GROUND,
   PARSER_IGNORED_STRING,
   type XtermBuffer,
   type XtermCore,
@@ -34,6 +35,9 @@ import { type PaneModes, TerminalModes } from './terminal-modes.ts';
 const MIN_COLS = 2;
 /** History lines that any pane may ask for at most. */
 export const SCROLLBACK_MAX = 1_000_000;
+/** Bytes of an unfinished sequence that can be asked for. */
+const PENDING_MAX = 4096;
+const NOTHING = new Uint8Array(0);
 /** Titles that XTPUSHTITLE (CSI 22 t) keeps. */
 const TITLE_STACK_MAX = 10;
 /** Bells and notifications of one pane are at least so far apart, ms; those between are dropped. */
@@ -96,6 +100,7 @@ export class Emulator {
   #dirtyBottom = -1;
   #scrolledOff = 0;
   #trimmed = 0;
+  #pending: Uint8Array = NOTHING;
   #isDisposed = false;
   /** Colours of the person's terminal (0xRRGGBB), to answer OSC 10 and 11 queries with; unknown ones are not answered. */
   hostColors: { readonly foreground?: number | undefined; readonly background?: number | undefined } = {};
@@ -141,6 +146,7 @@ export class Emulator {
     } catch (error) {
       this.#recover(error);
     }
+    this.#keepPending(bytes);
     if (this.#buffer !== before) this.#dirtyAll = true;
     const { start, end } = this.#core._inputHandler._dirtyRowTracker;
     this.#markDirty(start, end);
@@ -229,9 +235,9 @@ export class Emulator {
     return this.#screenLine(y)?.isWrapped ?? false;
   }
 
-  /** Lines above the screen; 0 on the alternate screen. */
+  /** Lines above the screen; as in tmux, those of the normal screen while the alternate one is shown. */
   get historyLength(): number {
-    return this.#buffer.ybase;
+    return this.#core._bufferService.buffers.normal.ybase;
   }
 
   /** Lines ever dropped from the top of the history: a line's index plus this is its name for ever. */
@@ -241,11 +247,23 @@ export class Emulator {
 
   /** Copies line `index` of the history; 0 is the oldest. */
   historyRow(index: number, into: Row): void {
-    copyLine(index < this.historyLength ? this.#buffer.lines.get(index) : undefined, into, this.#rowSource);
+    copyLine(this.#historyLine(index), into, this.#rowSource);
   }
 
+  /** Whether line `index` of the history goes on the one before it. */
   historyIsWrapped(index: number): boolean {
-    return index < this.historyLength && (this.#buffer.lines.get(index)?.isWrapped ?? false);
+    return this.#historyLine(index)?.isWrapped ?? false;
+  }
+
+  /** Copies row `y` of the normal screen, also while the alternate one is shown (capture-pane -a). */
+  normalRow(y: number, into: Row): void {
+    const { normal } = this.#core._bufferService.buffers;
+    copyLine(y < this.#size.rows ? normal.lines.get(normal.ybase + y) : undefined, into, this.#rowSource);
+  }
+
+  /** Bytes of a sequence that is not finished (capture-pane -P), 4 KiB at most. */
+  get pendingBytes(): Uint8Array {
+    return this.#pending;
   }
 
   clearHistory(): void {
@@ -312,8 +330,24 @@ export class Emulator {
     return this.#core._inputHandler._parser.currentState >= PARSER_IGNORED_STRING;
   }
 
+  #historyLine(index: number): XtermLine | undefined {
+    return index < 0 || index >= this.historyLength
+      ? undefined
+      : this.#core._bufferService.buffers.normal.lines.get(index);
+  }
+
   #screenLine(y: number): XtermLine | undefined {
     return y < 0 || y >= this.#core._bufferService.rows ? undefined : this.#buffer.lines.get(this.#buffer.ybase + y);
+  }
+
+  #keepPending(bytes: Uint8Array): void {
+    if (this.#core._inputHandler._parser.currentState === PARSER_GROUND) {
+      if (this.#pending.length > 0) this.#pending = NOTHING;
+      return;
+    }
+    const last = bytes.lastIndexOf(0x1b);
+    const kept = last >= 0 ? bytes.subarray(last) : Buffer.concat([this.#pending, bytes]);
+    this.#pending = Uint8Array.from(kept.subarray(0, PENDING_MAX));
   }
 
   #markDirty(top: number, bottom: number): void {

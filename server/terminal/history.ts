@@ -41,3 +41,15 @@ export function viewOf(emulator: Emulator): GridView {
     },
   };
 }
+
+/** The normal screen, without history, while the alternate screen is shown; undefined if it is not. */
+export function savedScreenOf(emulator: Emulator): GridView | undefined {
+  if (!emulator.modes.alternateScreen) return undefined;
+  return {
+    cols: emulator.size.cols,
+    length: emulator.size.rows,
+    historyLength: 0,
+    row: (index, into) => emulator.normalRow(index, into),
+    isWrapped: () => false,
+  };
+}
