@@ -2,7 +2,7 @@
 import { Emitter } from '../events.ts';
 import { OptionSet } from '../options/option-set.ts';
 import type { ClientSession } from './client-session.ts';
-import { Environ } from './environ.ts';
+import type { Environ } from './environ.ts';
 import type { Pane } from './pane.ts';
 import { PasteBuffers } from './paste-buffers.ts';
 import { Session, type Winlink } from './session.ts';
@@ -55,7 +55,11 @@ export class Registry {
   #nextPane = 0;
   #nextUse = 1;
 
-  constructor(init: { environ: Environ; now: () => number; options: { server: OptionSet; session: OptionSet; window: OptionSet } }) {
+  constructor(init: {
+    environ: Environ;
+    now: () => number;
+    options: { server: OptionSet; session: OptionSet; window: OptionSet };
+  }) {
     this.environ = init.environ;
     this.now = init.now;
     this.startTime = Math.floor(init.now());
@@ -68,6 +72,11 @@ export class Registry {
   /** Seconds since the epoch, whole. */
   seconds(): number {
     return Math.floor(this.now());
+  }
+
+  /** The id that the next session gets. */
+  get nextSessionId(): number {
+    return this.#nextSession;
   }
 
   nextPaneId(): number {
@@ -150,9 +159,7 @@ export class Registry {
 
   /** Clients that show a session, most recently used first. */
   clientsOf(session: Session): ClientSession[] {
-    return [...this.clients]
-      .filter((client) => client.session === session)
-      .sort((a, b) => b.useOrder - a.useOrder);
+    return [...this.clients].filter((client) => client.session === session).sort((a, b) => b.useOrder - a.useOrder);
   }
 
   /** Attached clients, most recently used first. */

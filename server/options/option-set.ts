@@ -49,6 +49,7 @@ export class OptionSet {
   readonly #checks: OptionChecks;
   readonly #values = new Map<string, OptionValue | OptionArray>();
   readonly #listeners = new Set<OptionListener>();
+  readonly #treeListeners = new Set<OptionListener>();
 
   /** `checks` are the parent's if left out. */
   constructor(parent?: OptionSet, checks?: OptionChecks) {
@@ -147,6 +148,11 @@ export class OptionSet {
     return OK;
   }
 
+  /** `set` by a name as somebody wrote it. */
+  setText(name: string, text: string | undefined, options: { append?: boolean } = {}): OptionResult {
+    return this.set(matchOption(name), text, options);
+  }
+
   /** Sets an option by its full name to a value of its type; for the program itself. */
   setValue(name: string, value: OptionValue | OptionArray): void {
     this.#store(name, value);
@@ -180,6 +186,14 @@ export class OptionSet {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
+    };
+  }
+
+  /** Calls the listener after each change here or in a set below; `change.set` is where it happened. */
+  onTreeChange(listener: OptionListener): () => void {
+    this.#treeListeners.add(listener);
+    return () => {
+      this.#treeListeners.delete(listener);
     };
   }
 
@@ -230,7 +244,11 @@ export class OptionSet {
   }
 
   #changed(name: string): void {
-    for (const listener of [...this.#listeners]) listener({ name, set: this });
+    const change = { name, set: this };
+    for (const listener of [...this.#listeners]) listener(change);
+    for (let set: OptionSet | undefined = this; set; set = set.parent) {
+      for (const listener of [...set.#treeListeners]) listener(change);
+    }
   }
 }
 
@@ -302,7 +320,7 @@ function compareText(a: string, b: string): number {
 }
 
 function splitIndex(spec: string): { name: string; index: number | undefined } {
-  const match = /^(.*)\[(\d+)\]$/s.exec(spec);
+  const match = spec.endsWith(']') ? /^(.*)\[(\d+)\]$/s.exec(spec) : undefined;
   if (!match) return { name: spec, index: undefined };
   return { name: match[1] ?? '', index: Math.min(Number(match[2]), INDEX_MAX) };
 }
