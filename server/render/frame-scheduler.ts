@@ -39,6 +39,11 @@ export interface ClientScene {
   refreshStatus(): void;
   /** Option status-interval in ms, 0 for never. */
   readonly statusIntervalMs: number;
+  /** Expands the client's status lines and titles again at the next draw (refresh-client -S). */
+  refreshStatus(client: ClientSession): void {
+    this.#refresh((other) => other === client);
+  }
+
   /** What the mouse means at a cell of the terminal as last drawn. */
   placeAt(point: Point): MousePlace | undefined;
 }

@@ -14,7 +14,6 @@ import type { Pane } from '../model/pane.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Session } from '../model/session.ts';
 import type { Window } from '../model/window.ts';
-import { statusLines } from '../model/window-size.ts';
 import type { ClientScene } from './frame-scheduler.ts';
 import {
   BorderCache,
@@ -27,7 +26,7 @@ import { clipToView, copyRect, PanePainter } from './pane-painter.ts';
 import { PaneTitles } from './pane-titles.ts';
 import { StatusLines } from './status-line.ts';
 import { type ExpandFormat, StyleReader } from './style-reader.ts';
-import { fitWindow, type WindowFit, windowPoint } from './window-fit.ts';
+import { fitClient, type WindowFit, windowPoint } from './window-fit.ts';
 
 /** Longest title given to a terminal, code points. */
 const TITLE_MAX = 256;
@@ -78,7 +77,7 @@ export class Scene implements ClientScene {
     const { session } = this.#client;
     if (!session || session.isEmpty) return;
     const { window } = session.current;
-    const fit = this.#fit(session, window);
+    const fit = fitClient(this.#client, session, window);
     const borders = this.#borders.get(this.#borderInput(window));
     this.#drawOutside(frame, { session, window, fit });
     this.#drawBorders(frame, { session, window, fit, borders });
@@ -98,7 +97,7 @@ export class Scene implements ClientScene {
     const { session } = this.#client;
     if (!session || session.isEmpty) return undefined;
     const { window } = session.current;
-    const fit = this.#fit(session, window);
+    const fit = fitClient(this.#client, session, window);
     const at = windowPoint(fit, point);
     if (!at) return this.#statusPlace(session, point, point.y - fit.status.y);
     const pane = window.paneAt(at.x, at.y);
@@ -122,20 +121,6 @@ export class Scene implements ClientScene {
       case 'none':
         return { ...place, area: 'StatusDefault' };
     }
-  }
-
-  #fit(session: Session, window: Window): WindowFit {
-    const { rect } = window.active;
-    const cursor = window.active.cursor();
-    const { pan } = this.#client;
-    return fitWindow({
-      client: this.#client.size,
-      window: window.size,
-      statusLines: statusLines(session),
-      statusPosition: session.options.choice('status-position') === 'top' ? 'top' : 'bottom',
-      cursor: cursor.visible ? { x: rect.x + cursor.x, y: rect.y + cursor.y } : undefined,
-      pan: pan?.window === window ? pan : undefined,
-    });
   }
 
   #borderInput(window: Window) {

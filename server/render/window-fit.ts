@@ -1,5 +1,9 @@
 /** How a window and the status lines share a client's terminal, and which part of a window that is too large is seen. */
 import type { Point, Rect, Size } from '../../protocol/geometry.ts';
+import type { ClientSession } from '../model/client-session.ts';
+import type { Session } from '../model/session.ts';
+import type { Window } from '../model/window.ts';
+import { statusLines } from '../model/window-size.ts';
 
 /** What the fit depends on. */
 export interface FitInput {
@@ -36,6 +40,20 @@ export function fitWindow(input: FitInput): WindowFit {
     y: offsetAlong(window.rows, view.height, { cursor: input.cursor?.y, pan: input.pan?.y }),
   };
   return { status: { y: isTop ? 0 : rows, lines }, view, offset };
+}
+
+/** How a session's window stands on the terminal of a client now. */
+export function fitClient(client: ClientSession, session: Session, window: Window): WindowFit {
+  const { rect } = window.active;
+  const cursor = window.active.cursor();
+  return fitWindow({
+    client: client.size,
+    window: window.size,
+    statusLines: statusLines(session),
+    statusPosition: session.options.choice('status-position') === 'top' ? 'top' : 'bottom',
+    cursor: cursor.visible ? { x: rect.x + cursor.x, y: rect.y + cursor.y } : undefined,
+    pan: client.pan?.window === window ? client.pan : undefined,
+  });
 }
 
 /** A cursor in the first screenful shows the start, one in the last the end, any other is put in the middle. */

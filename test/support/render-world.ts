@@ -3,6 +3,7 @@ import { blankRow, copyCells, DEFAULT_STYLE, type Row, setCell } from '../../pro
 import { type Cursor, HIDDEN_CURSOR } from '../../protocol/frame.ts';
 import type { Size } from '../../protocol/geometry.ts';
 import type { ServerMessage } from '../../protocol/message.ts';
+import type { FormatContext } from '../../server/format/format-context.ts';
 import { singleLayout } from '../../server/layout/layout-cell.ts';
 import { splitPane } from '../../server/layout/layout-split.ts';
 import { ClientSession } from '../../server/model/client-session.ts';
@@ -100,6 +101,19 @@ export class RenderWorld {
     const client = new TestClient(this.session, size);
     this.registry.clients.add(client.client);
     return client;
+  }
+
+  /** What formats are expanded with, but for the place. */
+  formatContext(): FormatContext {
+    return {
+      registry: this.registry,
+      now: new Date(this.seconds * 1000),
+      version: '0.0.0',
+      pid: 1,
+      socketPath: '/tmp/mplex-0/default',
+      host: 'host',
+      processes: { foregroundCommand: () => undefined, workingDirectory: () => undefined },
+    };
   }
 
   #addPane(window: Window, size: Size): Pane {
