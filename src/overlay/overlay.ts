@@ -7,17 +7,23 @@ import type { Rect, Size } from '../../protocol/geometry.ts';
 import type { InputEvent } from '../../protocol/key.ts';
 import type { Canvas } from './canvas.ts';
 import type { ChoiceModel } from './choice.ts';
+import type { MplexFlowScreen } from './flow-screen.ts';
 import type { MessageModel } from './message-box.ts';
 import type { PromptModel } from './prompt.ts';
 
 /** Every kind of overlay. A new one is a file with model, update and view, and a row in composite.ts. */
-export type OverlayModel = ChoiceModel | MessageModel | PromptModel;
+export type OverlayModel = ChoiceModel | MessageModel | PromptModel | MplexFlowScreen;
 
 /** What an update leads to. */
 export type OverlayOutcome =
   | { readonly kind: 'open' }
-  /** Enter: the option's index, the text, or null for an acknowledged message. */
-  | { readonly kind: 'accept'; readonly value: number | string | null }
+  /** An incremental prompt's text has changed (command-prompt -i). */
+  | { readonly kind: 'change'; readonly value: string }
+  /**
+   * Enter: the option's index, the text, or null for an acknowledged message. `unusedKey` ended a numeric prompt and is
+   * still to be used as if it had been typed afterwards (command-prompt -N).
+   */
+  | { readonly kind: 'accept'; readonly value: number | string | null; readonly unusedKey?: string }
   | { readonly kind: 'dismiss'; readonly by: 'escape' | 'interrupt' };
 
 export interface OverlayUpdate<M> {

@@ -1,0 +1,75 @@
+/** Lays overlays on a frame; the table of all kinds of overlay. */
+import type { Row } from '../../protocol/cell.ts';
+import { copyCells } from '../../protocol/cell.ts';
+import type { Frame } from '../../protocol/frame.ts';
+import { HIDDEN_CURSOR } from '../../protocol/frame.ts';
+import type { Size } from '../../protocol/geometry.ts';
+import type { InputEvent } from '../../protocol/key.ts';
+import { clearCutHalves } from './canvas.ts';
+import { updateChoice, viewChoice } from './choice.ts';
+import { updateFlowScreen, viewFlowScreen } from './flow-screen.ts';
+import { updateMessage, viewMessage } from './message-box.ts';
+import type { OverlayModel, OverlayUpdate, OverlayView } from './overlay.ts';
+import { updatePrompt, viewPrompt } from './prompt.ts';
+
+/** Draws any overlay for a screen of `size`. */
+export function viewOverlay(model: OverlayModel, size: Size): OverlayView {
+  switch (model.kind) {
+    case 'choice':
+      return viewChoice(model, size);
+    case 'message':
+      return viewMessage(model, size);
+    case 'prompt':
+      return viewPrompt(model, size);
+    case 'flow':
+      return viewFlowScreen(model, size);
+  }
+}
+
+/** What an event does to any overlay. */
+export function updateOverlay(model: OverlayModel, event: InputEvent, size: Size): OverlayUpdate<OverlayModel> {
+  switch (model.kind) {
+    case 'choice':
+      return updateChoice(model, event, size);
+    case 'message':
+      return updateMessage(model, event, size);
+    case 'prompt':
+      return updatePrompt(model, event, size);
+    case 'flow':
+      return updateFlowScreen(model, event, size);
+  }
+}
+
+/**
+ * A copy of the frame with the overlays on top, later ones above earlier ones. The cursor is that of the uppermost
+ * overlay; a wide character that an overlay would cut in half becomes blank.
+ */
+export function composite(frame: Frame, overlays: readonly OverlayModel[]): Frame {
+  const result: Frame = { ...frame, rows: frame.rows.map(copyRow) };
+  for (const model of overlays) {
+    const view = viewOverlay(model, frame.size);
+    lay(result, view);
+    const { cursor } = view;
+    const isInside = cursor.x < frame.size.cols && cursor.y < frame.size.rows;
+    result.cursor = cursor.visible && isInside ? cursor : HIDDEN_CURSOR;
+  }
+  return result;
+}
+
+function lay(frame: Frame, { rect, canvas }: OverlayView): void {
+  for (const [y, from] of canvas.rows.entries()) {
+    const to = frame.rows[rect.y + y];
+    const width = Math.min(canvas.size.cols, frame.size.cols - rect.x);
+    if (!to || rect.y + y < 0 || width <= 0) continue;
+    clearCutHalves(to, rect.x, width);
+    copyCells(from, 0, to, rect.x, width);
+  }
+}
+
+function copyRow(row: Row): Row {
+  return {
+    words: row.words.slice(),
+    clusters: row.clusters && new Map(row.clusters),
+    extended: row.extended && new Map(row.extended),
+  };
+}
