@@ -39,11 +39,6 @@ export interface ClientScene {
   refreshStatus(): void;
   /** Option status-interval in ms, 0 for never. */
   readonly statusIntervalMs: number;
-  /** Expands the client's status lines and titles again at the next draw (refresh-client -S). */
-  refreshStatus(client: ClientSession): void {
-    this.#refresh((other) => other === client);
-  }
-
   /** What the mouse means at a cell of the terminal as last drawn. */
   placeAt(point: Point): MousePlace | undefined;
 }
@@ -159,6 +154,16 @@ export class FrameScheduler {
     view.scene.refreshStatus();
     view.isUrgent = true;
     this.#plan(view);
+  }
+
+  /** Expands the client's status lines and titles again at the next draw (refresh-client -S). */
+  refreshStatus(client: ClientSession): void {
+    this.#refresh((other) => other === client);
+  }
+
+  /** Expands and draws a client's status lines now, whether anything is known to have changed or not (refresh-client -S). */
+  refreshStatus(client: ClientSession): void {
+    this.#refresh((other) => other === client);
   }
 
   /** What the mouse means at a cell of the client's terminal; undefined for nothing. */
