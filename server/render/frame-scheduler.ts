@@ -161,11 +161,6 @@ export class FrameScheduler {
     this.#refresh((other) => other === client);
   }
 
-  /** Expands and draws a client's status lines now, whether anything is known to have changed or not (refresh-client -S). */
-  refreshStatus(client: ClientSession): void {
-    this.#refresh((other) => other === client);
-  }
-
   /** What the mouse means at a cell of the client's terminal; undefined for nothing. */
   placeAt(client: ClientSession, point: Point): MousePlace | undefined {
     return this.#views.get(client)?.scene.placeAt(point);

@@ -468,6 +468,14 @@ describe('status interval', () => {
   });
 });
 
+test('a refresh of the status is for one client', () => {
+  const [client, other] = [attach(), attach()];
+  scheduler.refreshStatus(client.client);
+  endTurn();
+  expect([sceneOf(client).refreshes, sceneOf(other).refreshes]).toEqual([1, 0]);
+  expect([sceneOf(client).draws, sceneOf(other).draws]).toEqual([2, 1]);
+});
+
 test("what the mouse means is asked of the client's scene", () => {
   const client = attach();
   expect(scheduler.placeAt(client.client, { x: 3, y: 2 })).toMatchObject({ area: 'StatusDefault', x: 3, y: 2 });
