@@ -39,9 +39,9 @@ export class PasteBuffers {
     return this.#buffers.get(name);
   }
 
-  /** The newest automatic buffer, which `paste-buffer` takes without a name. */
+  /** The newest buffer, named or not: what commands take without a name. */
   newest(): PasteBuffer | undefined {
-    return this.list().find((buffer) => buffer.automatic);
+    return this.list()[0];
   }
 
   delete(name: string): boolean {

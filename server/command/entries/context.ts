@@ -1,6 +1,7 @@
 /** What a command may reach. Rows take a CommandContext; everything else of the server is behind `services`. */
 import type { CallerTerminal } from '../../../protocol/message.ts';
-import type { JobRequest, Job } from '../../jobs/job.ts';
+import type { FormatContext } from '../../format/format-variables.ts';
+import type { Job, JobRequest } from '../../jobs/job.ts';
 import type { KeyTables } from '../../keys/key-table.ts';
 import type { MouseEvent } from '../../keys/mouse-keys.ts';
 import type { ClientOverlay, ClientSession } from '../../model/client-session.ts';
@@ -9,10 +10,11 @@ import type { Lifecycle, PaneFactory } from '../../model/lifecycle.ts';
 import type { Pane } from '../../model/pane.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Session, Winlink } from '../../model/session.ts';
-import type { CommandQueue, CommandResult } from '../command-queue.ts';
 import type { CommandEntry } from '../command.ts';
+import type { CommandQueue, CommandResult } from '../command-queue.ts';
 import type { ParsedCommand } from '../parser.ts';
 import type { CurrentState, Target } from '../target.ts';
+import type { LanguageResult } from './language.ts';
 
 export type Entry = CommandEntry<CommandContext>;
 export type Queue = CommandQueue<ItemState>;
@@ -55,8 +57,10 @@ export interface ItemState {
   readonly mouse: MouseState | undefined;
   /** The file and line that errors name. */
   readonly isHook: boolean;
-  /** Format variables of a hook (`hook`, `hook_session`, …). */
+  /** Format variables of a hook (`hook`, `hook_session`, …), `current_file` of a config file. */
   readonly variables: Readonly<Record<string, string>> | undefined;
+  /** How many files led here by source-file; 0 if absent. */
+  readonly sourceDepth?: number;
 }
 
 /** The mouse event that ran a command. */
@@ -88,10 +92,12 @@ export interface CommandContext {
   print(line: string): void;
   /** Runs commands right after this one. */
   insert(commands: readonly ParsedCommand[], change?: Partial<ItemState>): void;
-  /** Parses a command string with the caller's environment; an error is a message. */
-  parse(text: string): { ok: true; commands: readonly ParsedCommand[] } | { ok: false; error: string };
+  /** Parses a command string with the caller's environment; an error is a message. `file` is named by later errors. */
+  parse(text: string, options?: { readonly file?: string }): LanguageResult;
+  /** Checks commands that were put together from arguments, as `parse` does. */
+  check(commands: readonly ParsedCommand[]): LanguageResult;
   /** Expands a format about the target, or about what is given. */
-  expand(format: string, about?: Partial<Target>): string;
+  expand(format: string, about?: Partial<FormatContext>): string;
 }
 
 /** How the prompts and pictures that commands open reach a client. */
@@ -116,7 +122,7 @@ export interface Services {
   startJob(request: Pick<JobRequest, 'command'> & Partial<JobRequest> & { session?: Session | undefined }): Job;
   /** Moves a client to a session, or detaches it with the reason that it prints. */
   switchClient(client: ClientSession, session: Session): void;
-  detachClient(client: ClientSession, how?: { readonly command?: string; readonly killParent?: boolean }): void;
+  detachClient(client: ClientSession, how?: { readonly command?: string }): void;
   /** Shows a line in a client's status row; 0 ms: until a key is pressed. */
   showMessage(client: ClientSession, text: string, delayMs?: number): void;
   /** Shows output of a command in a pane's view mode. */
@@ -127,13 +133,22 @@ export interface Services {
   newQueue(): Queue;
   /** Sends a key to a pane as if typed: its mode's key table first when `viaTables`. */
   sendKey(pane: Pane, key: string, client?: ClientSession): void;
+  /** Hands a mouse event to a pane's program, if it asked for such events. */
+  sendMouse(pane: Pane, mouse: MouseState): void;
   paste(pane: Pane, text: string, options: { readonly bracketed: boolean }): void;
-  openCopyMode(pane: Pane, options: { readonly scrollUp: boolean; readonly exitAtBottom: boolean; readonly mouse: MouseState | undefined; readonly source?: Pane | undefined }): void;
+  openCopyMode(
+    pane: Pane,
+    options: {
+      readonly scrollUp: boolean;
+      readonly exitAtBottom: boolean;
+      readonly mouse: MouseState | undefined;
+      readonly source?: Pane | undefined;
+    },
+  ): void;
   /** Row of the client's screen where the window begins (below a status line on top). */
   windowTop(client: ClientSession): number;
   redraw(client: ClientSession): void;
   redrawStatus(client: ClientSession): void;
-  formatVariables(state: ItemState): Readonly<Record<string, string>>;
   shutdown(): void;
 }
 

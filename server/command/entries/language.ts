@@ -2,7 +2,7 @@
 import type { Registry } from '../../model/registry.ts';
 import { parseArgs } from '../args.ts';
 import { findEntry } from '../command.ts';
-import { type ParsedCommand, type ParseOptions, parseArgv, parseCommands } from '../parser.ts';
+import { type Argument, type ParsedCommand, type ParseOptions, parseArgv, parseCommands } from '../parser.ts';
 import type { Entry } from './context.ts';
 
 export type LanguageResult =
@@ -25,16 +25,17 @@ export class CommandLanguage {
   parse(text: string, options: ParseOptions): LanguageResult {
     const parsed = parseCommands(text, options);
     if (!parsed.ok) return { ok: false, error: parsed.error, line: parsed.line };
-    return this.#check(parsed.commands, options);
+    return this.check(parsed.commands, options);
   }
 
   parseArgv(argv: readonly string[], options: ParseOptions): LanguageResult {
     const parsed = parseArgv(argv);
     if (!parsed.ok) return { ok: false, error: parsed.error, line: undefined };
-    return this.#check(parsed.commands, options);
+    return this.check(parsed.commands, options);
   }
 
-  #check(commands: readonly ParsedCommand[], options: ParseOptions): LanguageResult {
+  /** Expands aliases and checks names and flags, in the blocks of arguments too. */
+  check(commands: readonly ParsedCommand[], options: ParseOptions): LanguageResult {
     const expanded: ParsedCommand[] = [];
     for (const command of commands) {
       const result = this.#resolve(command, options, 0);
@@ -71,7 +72,22 @@ export class CommandLanguage {
     if (!found.ok) return found;
     const args = parseArgs(command.args, found.entry.args);
     if (!args.ok) return { ok: false, error: `command ${found.entry.name}: ${args.error}` };
-    return { ok: true, commands: [command] };
+    return this.#resolveBlocks(command, options);
+  }
+
+  #resolveBlocks(command: ParsedCommand, options: ParseOptions): LanguageResult {
+    if (command.args.every((arg) => typeof arg === 'string')) return { ok: true, commands: [command] };
+    const args: Argument[] = [];
+    for (const arg of command.args) {
+      if (typeof arg === 'string') {
+        args.push(arg);
+        continue;
+      }
+      const block = this.check(arg, options);
+      if (!block.ok) return block;
+      args.push(block.commands);
+    }
+    return { ok: true, commands: [{ ...command, args }] };
   }
 
   #alias(name: string): string | undefined {

@@ -4,7 +4,7 @@ import { type FormatContext, formatSource } from '../../format/format-variables.
 import type { Log } from '../../log.ts';
 import type { ClientSession } from '../../model/client-session.ts';
 import type { Session } from '../../model/session.ts';
-import { parseArgs } from '../args.ts';
+import { type Args, parseArgs } from '../args.ts';
 import { findEntry } from '../command.ts';
 import { type CommandQueue, type CommandResult, failed, type QueueItem, type QueueRunner } from '../command-queue.ts';
 import type { ParsedCommand, ParseOptions } from '../parser.ts';
@@ -19,7 +19,7 @@ import {
   targetOfSession,
 } from '../target.ts';
 import type { CommandContext, Entry, ItemState, Services } from './context.ts';
-import type { CommandLanguage } from './language.ts';
+import type { CommandLanguage, LanguageResult } from './language.ts';
 
 export interface RunnerContext {
   readonly services: Services;
@@ -63,7 +63,10 @@ export class CommandRunner implements QueueRunner<ItemState> {
 
   failed(item: QueueItem<ItemState>, message: string): void {
     const { file, line } = item.command;
-    item.state.caller.error(file === undefined ? message : `${file}:${line}: ${message}`);
+    const { caller } = item.state;
+    // As in tmux, a file and line are told only where nobody asked for the file (the config at start).
+    const isOwnFile = file === undefined || caller.kind === 'call' || caller.kind === 'client';
+    caller.error(isOwnFile ? message : `${file}:${line}: ${message}`);
     if (!item.state.isHook) this.#context.commandError({ state: item.state }, message);
   }
 
@@ -75,9 +78,9 @@ export class CommandRunner implements QueueRunner<ItemState> {
 
 /** What an absent target means for a command: tmux(1) COMMANDS, "the current session". */
 export function currentStateOf(services: Services, state: ItemState): CurrentState {
-  if (state.current) return { ...state.current, mousePane: state.mouse?.pane ?? state.current.mousePane, mouseWinlink };
-  const mousePane = state.mouse?.pane;
+  const mousePane = state.mouse?.pane ?? state.current?.mousePane;
   const mouseWinlink = state.mouse?.winlink;
+  if (state.current) return { ...state.current, mousePane, mouseWinlink };
   if (state.client?.session && !state.client.session.isEmpty) {
     const { session } = state.client;
     return { session, winlink: session.current, pane: session.current.window.active, mousePane, mouseWinlink };
@@ -87,7 +90,8 @@ export function currentStateOf(services: Services, state: ItemState): CurrentSta
     return { session: fromPane.session, winlink: fromPane.winlink, pane: fromPane.pane, mousePane, mouseWinlink };
   }
   const session = bestSession(services.registry.sessions.values());
-  if (!session || session.isEmpty) return { session: undefined, winlink: undefined, pane: undefined, mousePane, mouseWinlink };
+  if (!session || session.isEmpty)
+    return { session: undefined, winlink: undefined, pane: undefined, mousePane, mouseWinlink };
   return { session, winlink: session.current, pane: session.current.window.active, mousePane, mouseWinlink };
 }
 
@@ -104,7 +108,7 @@ class Context implements CommandContext {
   readonly #runner: RunnerContext;
   readonly #item: QueueItem<ItemState>;
   readonly #entry: Entry;
-  readonly #args: import('../args.ts').Args;
+  readonly #args: Args;
   readonly queue: CommandQueue<ItemState>;
   readonly current: CurrentState;
   #target: Target | undefined;
@@ -116,7 +120,7 @@ class Context implements CommandContext {
     item: QueueItem<ItemState>,
     queue: CommandQueue<ItemState>,
     entry: Entry,
-    args: import('../args.ts').Args,
+    args: Args,
   ) {
     this.#runner = runner;
     this.#item = item;
@@ -208,8 +212,12 @@ class Context implements CommandContext {
     this.queue.insert(commands, { ...this.state, ...change });
   }
 
-  parse(text: string): { ok: true; commands: readonly ParsedCommand[] } | { ok: false; error: string } {
-    return this.#runner.language.parse(text, this.#runner.parseOptions(this.state));
+  parse(text: string, options: { readonly file?: string } = {}): LanguageResult {
+    return this.#runner.language.parse(text, { ...this.#runner.parseOptions(this.state), ...options });
+  }
+
+  check(commands: readonly ParsedCommand[]): LanguageResult {
+    return this.#runner.language.check(commands, this.#runner.parseOptions(this.state));
   }
 
   expand(format: string, about: FormatAbout = {}): string {

@@ -1,0 +1,18 @@
+import type { Args } from '../args.ts';
+import { resolveTarget, type Target, type TargetKind } from '../target.ts';
+import type { CommandContext } from './context.ts';
+
+/**
+ * The -t of commands that can do without a place (`set-option -g -t nosuch …`): undefined when there is none. Their rows
+ * declare no target, so that the message is theirs.
+ */
+export function ownTarget(context: CommandContext, args: Args, kind: TargetKind): Target | undefined {
+  const result = resolveTarget(context.registry, args.value('t'), { kind, current: context.current });
+  return result.ok ? result.target : undefined;
+}
+
+/** tmux's words for a missing place: `no such session: x` if one was named, else `no current session`. */
+export function noTarget(args: Args, kind: TargetKind): string {
+  const name = args.value('t');
+  return name === undefined ? `no current ${kind}` : `no such ${kind}: ${name}`;
+}
