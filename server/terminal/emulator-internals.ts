@@ -134,12 +134,8 @@ export interface XtermInputHandler {
   readonly _activeBuffer: XtermBuffer;
   readonly _curAttrData: XtermAttributes;
   readonly _dirtyRowTracker: XtermDirtyRows;
-  parse(data: Uint8Array): unknown;
-  eraseInDisplay(params: XtermParams, respectProtect?: boolean): boolean;
   _eraseAttrData(): XtermAttributes;
   _restrictCursor(): void;
-  print(data: Uint32Array, start: number, end: number): void;
-  repeatPrecedingCharacter(params: XtermParams): boolean;
 }
 
 export interface XtermPrivateModes {
@@ -208,9 +204,6 @@ const EXPECTED: readonly (readonly [path: string, type: string])[] = [
   ['_inputHandler._dirtyRowTracker.start', 'number'],
   ['_inputHandler._dirtyRowTracker.clearRange', 'function'],
   ['_inputHandler._eraseAttrData', 'function'],
-  ['_inputHandler.parse', 'function'],
-  ['_inputHandler.eraseInDisplay', 'function'],
-  ['_inputHandler.repeatPrecedingCharacter', 'function'],
   ['_bufferService.scroll', 'function'],
   ['_bufferService.buffers.normal.lines.maxLength', 'number'],
   ['_charsetService', 'object'],

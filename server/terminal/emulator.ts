@@ -30,6 +30,7 @@ import { installReplies } from './replies.ts';
 import { copyLine, type RowSource } from './screen-row.ts';
 import { guardSequences, STRING_IDLE_MS } from './sequence-guard.ts';
 import { type PaneModes, TerminalModes } from './terminal-modes.ts';
+import { Utf8Decoder } from './utf8-decoder.ts';
 
 /** xterm cannot be narrower; a pane of one column shows the first of two. */
 const MIN_COLS = 2;
@@ -74,6 +75,10 @@ export interface DirtyRows {
   readonly scrolledOff: number;
 }
 
+/** Code points of one parse; one buffer for all emulators, since parsing does not wait. */
+const SCRATCH_LENGTH = 16 * 1024;
+let scratch: Uint32Array | undefined;
+
 export class Emulator {
   readonly #terminal: InstanceType<typeof xterm.Terminal>;
   readonly #core: XtermCore;
@@ -81,6 +86,7 @@ export class Emulator {
   readonly #now: () => number;
   readonly #modes: TerminalModes;
   readonly #lines: LineOperations;
+  readonly #decoder = new Utf8Decoder();
   readonly #links = new Hyperlinks();
   readonly #colors: ProgramColors = {
     foreground: undefined,
@@ -142,14 +148,12 @@ export class Emulator {
     this.#lastWrite = this.#now();
     const before = this.#buffer;
     try {
-      this.#core._inputHandler.parse(bytes);
+      this.#parse(bytes);
     } catch (error) {
       this.#recover(error);
     }
     this.#keepPending(bytes);
     if (this.#buffer !== before) this.#dirtyAll = true;
-    const { start, end } = this.#core._inputHandler._dirtyRowTracker;
-    this.#markDirty(start, end);
   }
 
   /** The size as it was asked for, clamped to SIZE_MAX. */
@@ -338,6 +342,24 @@ export class Emulator {
 
   #screenLine(y: number): XtermLine | undefined {
     return y < 0 || y >= this.#core._bufferService.rows ? undefined : this.#buffer.lines.get(this.#buffer.ybase + y);
+  }
+
+  /** xterm's `InputHandler.parse` with our decoder, and without its events. */
+  #parse(bytes: Uint8Array): void {
+    const { _parser: parser, _dirtyRowTracker: dirty } = this.#core._inputHandler;
+    const codePoints = scratch ?? new Uint32Array(SCRATCH_LENGTH);
+    // A handler may write to another emulator meanwhile.
+    scratch = undefined;
+    try {
+      for (let start = 0; start < bytes.length; start += SCRATCH_LENGTH) {
+        const length = this.#decoder.decode(bytes.subarray(start, start + SCRATCH_LENGTH), codePoints);
+        dirty.clearRange();
+        parser.parse(codePoints, length);
+        this.#markDirty(dirty.start, dirty.end);
+      }
+    } finally {
+      scratch = codePoints;
+    }
   }
 
   #keepPending(bytes: Uint8Array): void {

@@ -4,7 +4,13 @@
  * `count * history`; these take `min(count, region) * rows`.
  */
 
-import { CELL_WORDS, CONTENT_CODEPOINT_MASK, CONTENT_IS_CLUSTER } from '../../protocol/cell.ts';
+import {
+  BLANK_CONTENT,
+  CELL_WORDS,
+  CONTENT_CODEPOINT_MASK,
+  CONTENT_IS_CLUSTER,
+  CONTENT_WIDTH_SHIFT,
+} from '../../protocol/cell.ts';
 import type { XtermAttributes, XtermBuffer, XtermCore, XtermInputHandler, XtermLine } from './emulator-internals.ts';
 
 /** Told about lines that moved into the history or fell off its top. */
@@ -37,6 +43,8 @@ export class LineOperations {
     parser.registerCsiHandler({ final: 'M' }, (params) => this.#deleteLines(params.params[0] || 1));
     parser.registerCsiHandler({ final: 'S' }, (params) => this.#scrollUp(params.params[0] || 1));
     parser.registerCsiHandler({ final: 'T' }, (params) => this.#scrollDown(params.params[0] || 1));
+    parser.registerCsiHandler({ final: 'K' }, (params) => this.#eraseInLine(params.params[0] ?? 0));
+    parser.registerCsiHandler({ final: 'X' }, (params) => this.#eraseCharacters(params.params[0] || 1));
     parser.registerCsiHandler({ final: 'J' }, (params) => this.#eraseScreen(params.params[0] ?? 0));
   }
 
@@ -69,6 +77,43 @@ export class LineOperations {
     if (!isWhole || !this.#hasHistory(buffer)) return false;
     this.clearIntoHistory();
     return true;
+  }
+
+  /** EL. */
+  #eraseInLine(how: number): boolean {
+    const buffer = this.#buffer;
+    const { cols } = this.#core._bufferService;
+    const line = buffer.lines.get(buffer.ybase + buffer.y);
+    if (!line) return true;
+    // At the right edge with a wrap pending nothing is right of the cursor.
+    const x = Math.min(buffer.x, cols);
+    if (how === 0) this.#eraseCells(line, x, cols);
+    else if (how === 1) this.#eraseCells(line, 0, Math.min(x + 1, cols));
+    else if (how === 2) this.#eraseCells(line, 0, cols);
+    if (how === 2 || (how === 0 && x === 0)) line.isWrapped = false;
+    buffer.x = x;
+    this.#input._dirtyRowTracker.markDirty(buffer.y);
+    return true;
+  }
+
+  /** ECH. */
+  #eraseCharacters(count: number): boolean {
+    this.#input._restrictCursor();
+    const buffer = this.#buffer;
+    const line = buffer.lines.get(buffer.ybase + buffer.y);
+    if (line) this.#eraseCells(line, buffer.x, Math.min(this.#core._bufferService.cols, buffer.x + count));
+    return true;
+  }
+
+  /** Blanks the cells from `start` up to `end` in the erase colour, and halves of wide characters that this would leave. */
+  #eraseCells(line: XtermLine, start: number, end: number): void {
+    if (start >= end) return;
+    const blank = this.#blankFor(this.#input._eraseAttrData().bg);
+    const words = line._data;
+    const isCut = (x: number) => (words[x * CELL_WORDS] ?? 0) >>> CONTENT_WIDTH_SHIFT === 0;
+    const from = start > 0 && isCut(start) ? start - 1 : start;
+    const to = end < this.#core._bufferService.cols && isCut(end) ? end + 1 : end;
+    words.set(blank.subarray(from * CELL_WORDS, to * CELL_WORDS), from * CELL_WORDS);
   }
 
   #scrollUp(count: number): boolean {
@@ -163,17 +208,10 @@ export class LineOperations {
   #makeBlank(line: XtermLine, erase: XtermAttributes, isWrapped: boolean): void {
     const cols = this.#core._bufferService.cols;
     const size = cols * CELL_WORDS;
-    if (this.#blank.length !== size || this.#blankBg !== erase.bg) {
-      this.#blank = new Uint32Array(size);
-      for (let i = 0; i < size; i += CELL_WORDS) {
-        this.#blank[i] = 1 << 22;
-        this.#blank[i + 2] = erase.bg;
-      }
-      this.#blankBg = erase.bg;
-    }
-    if (line._data.length === size) line._data.set(this.#blank);
+    const blank = this.#blankFor(erase.bg);
+    if (line._data.length === size) line._data.set(blank);
     else {
-      line._data = this.#blank.slice();
+      line._data = blank.slice();
       line.length = cols;
     }
     for (const _ in line._combined) {
@@ -185,6 +223,19 @@ export class LineOperations {
       break;
     }
     line.isWrapped = isWrapped;
+  }
+
+  #blankFor(bg: number): Uint32Array {
+    const size = this.#core._bufferService.cols * CELL_WORDS;
+    if (this.#blank.length !== size || this.#blankBg !== bg) {
+      this.#blank = new Uint32Array(size);
+      for (let i = 0; i < size; i += CELL_WORDS) {
+        this.#blank[i] = BLANK_CONTENT;
+        this.#blank[i + 2] = bg;
+      }
+      this.#blankBg = bg;
+    }
+    return this.#blank;
   }
 }
 

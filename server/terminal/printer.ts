@@ -16,8 +16,39 @@ import { CLUSTER_MAX, charProperties, joinsPreceding, stateWidth } from '../../s
 import type { XtermBuffer, XtermCore, XtermInputHandler, XtermLine } from './emulator-internals.ts';
 
 const NARROW = 1 << CONTENT_WIDTH_SHIFT;
-/** The join state after printable ASCII. */
-const AFTER_ASCII = 1 << 1;
+/**
+ * A simple character has a width and never joins one before it, unless that is of a kind that joins what follows: break
+ * kinds other (0), Hangul LV and LVT (8, 9), pictograph (11) and, as the one that follows, Hangul L (5).
+ */
+const SIMPLE_KINDS = (1 << 0) | (1 << 5) | (1 << 8) | (1 << 9) | (1 << 11);
+/** Kinds after which a simple character is a cluster of its own. */
+const JOINS_NOTHING_SIMPLE = SIMPLE_KINDS & ~(1 << 5);
+
+/** Class of a code point: SIMPLE with break kind and width, or COMPLEX; 0 where it is not known yet. */
+const SIMPLE = 0x80;
+const COMPLEX = 0x40;
+const ASCII_CLASS = SIMPLE | 1;
+/** The planes that have nearly all text; the rest is looked up each time. */
+const classes = new Uint8Array(0x20000);
+
+function classOf(code: number): number {
+  return classes[code] || classify(code);
+}
+
+function classify(code: number): number {
+  const state = charProperties(code, 0);
+  const kind = (state >> 3) & 0xf;
+  const width = stateWidth(state);
+  const isSimple = (SIMPLE_KINDS >> kind) & 1 && width > 0 && !isInvisibleFormat(code);
+  const result = isSimple ? SIMPLE | (kind << 2) | width : COMPLEX;
+  if (code < classes.length) classes[code] = result;
+  return result;
+}
+
+/** The join state after a simple character. */
+function stateOfClass(kind: number): number {
+  return (((kind >> 2) & 0xf) << 3) | ((kind & 3) << 1);
+}
 
 export class Printer {
   readonly #core: XtermCore;
@@ -42,13 +73,15 @@ export class Printer {
     let state = parser.precedingJoinState;
     let position = start;
     while (position < end) {
-      const code = data[position] ?? 0;
-      if (code < 0x7f && state >> 3 === 0 && !charset && !insert) {
-        position = this.#printAscii(data, position, end);
-        state = AFTER_ASCII;
-        continue;
+      if (!charset && !insert && (JOINS_NOTHING_SIMPLE >> ((state >> 3) & 0xf)) & 1) {
+        const stop = this.#printSimple(data, position, end);
+        if (stop > position) {
+          position = stop;
+          state = stateOfClass(classOf(data[position - 1] ?? 0));
+          continue;
+        }
       }
-      position++;
+      const code = data[position++] ?? 0;
       state = this.#printOne(charset && code < 0x7f ? mapCharset(charset, code) : code, state, insert);
     }
     parser.precedingJoinState = state;
@@ -56,30 +89,39 @@ export class Printer {
     input._dirtyRowTracker.markDirty(buffer.y);
   }
 
-  /** Writes ASCII up to the end of the row, the run or the data; returns where it stopped. */
-  #printAscii(data: Uint32Array, start: number, end: number): number {
+  /** Writes simple characters up to the end of the row, the run or the data; returns where it stopped. */
+  #printSimple(data: Uint32Array, start: number, end: number): number {
     const cols = this.#core._bufferService.cols;
     const buffer = this.#input._activeBuffer;
-    if (buffer.x >= cols) this.#passEdge(buffer, 1);
+    if (buffer.x >= cols && classOf(data[start] ?? 0) !== COMPLEX) this.#passEdge(buffer, 1);
     const line = this.#currentLine(buffer);
     const { fg, bg, extended } = this.#input._curAttrData;
     const words = line._data;
-    const stop = Math.min(end, start + cols - buffer.x);
-    let at = buffer.x * CELL_WORDS;
+    let { x } = buffer;
+    let at = x * CELL_WORDS;
     let position = start;
-    while (position < stop) {
+    while (position < end) {
       const code = data[position] ?? 0;
-      if (code >= 0x7f) break;
-      words[at] = code | NARROW;
+      const kind = code < 0x7f ? ASCII_CLASS : classOf(code);
+      if (kind === COMPLEX) break;
+      const width = kind & 3;
+      if (x + width > cols) break;
+      words[at] = code | (width << CONTENT_WIDTH_SHIFT);
       words[at + 1] = fg;
       words[at + 2] = bg;
-      at += CELL_WORDS;
+      if (width === 2) {
+        words[at + 3] = 0;
+        words[at + 4] = fg;
+        words[at + 5] = bg;
+        at += 2 * CELL_WORDS;
+      } else at += CELL_WORDS;
+      x += width;
       position++;
     }
     if (bg & BG_EXTENDED) {
-      for (let x = buffer.x; x < buffer.x + position - start; x++) line._extendedAttrs[x] = extended;
+      for (let column = buffer.x; column < x; column++) line._extendedAttrs[column] = extended;
     }
-    buffer.x += position - start;
+    buffer.x = x;
     return position;
   }
 
