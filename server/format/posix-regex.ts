@@ -126,9 +126,12 @@ function translate(pattern: string): Translation | undefined {
       text += bracket.text;
       at = bracket.end;
     } else if (character === '\\') {
-      const escaped = translateEscape(characters[++at]);
+      const next = characters[++at];
+      const escaped = translateEscape(next);
       if (escaped === undefined) return undefined;
       text += escaped;
+      // A place between characters cannot be repeated.
+      if (next !== undefined && "bB<>`'".includes(next)) atom = -1;
     } else text += character === '.' ? '.' : quote(character);
   }
   return depth === 0 ? { text, hasAlternatives } : undefined;
@@ -138,12 +141,24 @@ function quote(character: string): string {
   return /[\\^$.*+?()[\]{}|/-]/.test(character) ? `\\${character}`.replace('\\-', '-') : character;
 }
 
+const WORD = '[\\p{L}\\p{N}_]';
+const [WORD_START, WORD_END] = [`(?<!${WORD})(?=${WORD})`, `(?<=${WORD})(?!${WORD})`];
+
+/** glibc's escapes for words; JavaScript's own know ASCII only. */
+const WORD_ESCAPES: Readonly<Record<string, string>> = {
+  w: WORD,
+  W: '[^\\p{L}\\p{N}_]',
+  b: `(?:${WORD_START}|${WORD_END})`,
+  B: `(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`,
+  '<': WORD_START,
+  '>': WORD_END,
+};
+
 function translateEscape(character: string | undefined): string | undefined {
   if (character === undefined) return undefined;
-  if (/[wWsSbB]/.test(character)) return `\\${character}`;
-  if (/[1-9]/.test(character)) return `\\${character}`;
-  if (character === '<') return '\\b(?=\\w)';
-  if (character === '>') return '\\b(?<=\\w)';
+  if (/[sS1-9]/.test(character)) return `\\${character}`;
+  const wordPart = WORD_ESCAPES[character];
+  if (wordPart !== undefined) return wordPart;
   if (character === '`') return '(?<![\\s\\S])';
   if (character === "'") return '(?![\\s\\S])';
   return quote(character);

@@ -45,10 +45,22 @@ function zoneOffset(date: Date): string {
   return `${minutes < 0 ? '-' : '+'}${hours}${String(size % 60).padStart(2, '0')}`;
 }
 
+/** Locales that between them have names for most zones; ICU writes `GMT+1` where a locale has none. */
+const ZONE_LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-NZ', 'en-ZA', 'en-IN', 'ja-JP'];
+
+/** The zone's abbreviation, or its offset (`+03`) as the zone database writes it where there is none. */
 function zoneName(date: Date): string {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' }).formatToParts(date);
-  const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? 'UTC';
-  return name === 'GMT' ? 'UTC' : name;
+  for (const locale of ZONE_LOCALES) {
+    const parts = new Intl.DateTimeFormat(locale, { timeZoneName: 'short' }).formatToParts(date);
+    const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? 'UTC';
+    if (name === 'GMT' && date.getTimezoneOffset() === 0) return isUniversal() ? 'UTC' : 'GMT';
+    if (/^[A-Z]{3,5}$/.test(name)) return name;
+  }
+  return zoneOffset(date).replace(/00$/, '');
+}
+
+function isUniversal(): boolean {
+  return /^(?:Etc\/)?(?:UTC|UCT|Universal|Zulu)$/.test(new Intl.DateTimeFormat().resolvedOptions().timeZone);
 }
 
 const CONVERSIONS: Readonly<Record<string, (date: Date) => Field>> = {

@@ -164,6 +164,24 @@ describe('setting options', () => {
     expect(seen).toEqual(['mouse', 'second mouse', 'second @a', 'second @a']);
   });
 
+  it('takes back every value that it prints', () => {
+    const entries = OPTION_TABLE.filter((entry) => !entry.array && entry.name !== 'cursor-colour');
+    fc.assert(
+      fc.property(fc.constantFrom(...entries), fc.constantFrom(...VALUES), (entry, text) => {
+        const set = globalOptions(
+          entry.scopes.includes('server') ? 'server' : entry.scopes.includes('session') ? 'session' : 'window',
+        );
+        const option = matchOption(entry.name);
+        if (!set.set(option, text).ok) return;
+        const value = set.own(entry.name);
+        const [printed] = printOption(set, option, { valuesOnly: true }) ?? [];
+        expect(set.set(option, printed)).toEqual({ ok: true });
+        expect(set.own(entry.name)).toBe(value);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it('gives format values: flags as numbers, members by index', () => {
     const set = session();
     expect(set.formatValue('mouse')).toBe('0');
