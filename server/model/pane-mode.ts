@@ -27,6 +27,14 @@ export interface ModeCommandOptions {
   /** `send-keys -N`, 1 if absent. */
   readonly count: number;
   readonly client: ClientSession | undefined;
-  /** Place of the mouse in the pane, for commands run from a mouse binding. */
-  readonly mouse: { readonly x: number; readonly y: number } | undefined;
+  /** The mouse, for commands run from the binding of a button. */
+  readonly mouse: ModeMouse | undefined;
+}
+
+/** Where a mouse event was: the cell in the pane, and the cell on the client's screen. */
+export interface ModeMouse {
+  readonly x: number;
+  readonly y: number;
+  readonly clientX: number;
+  readonly clientY: number;
 }

@@ -21,13 +21,22 @@ export class PasteBuffers {
     this.#now = now;
   }
 
-  /** Adds an automatic buffer and drops the oldest automatic ones above `limit` (option buffer-limit). */
-  add(text: string, limit: number): PasteBuffer | undefined {
+  /**
+   * Adds an automatic buffer and drops the oldest automatic ones above `limit` (option buffer-limit). Its name is the
+   * prefix and a number.
+   */
+  add(text: string, limit: number, prefix = 'buffer'): PasteBuffer | undefined {
     if (text === '') return undefined;
     const automatic = this.list().filter((buffer) => buffer.automatic);
     for (const buffer of automatic.slice(Math.max(0, limit - 1))) this.#buffers.delete(buffer.name);
-    while (this.#buffers.has(`buffer${this.#nextNumber}`)) this.#nextNumber += 1;
-    return this.#put(`buffer${this.#nextNumber++}`, text, true);
+    while (this.#buffers.has(`${prefix}${this.#nextNumber}`)) this.#nextNumber += 1;
+    return this.#put(`${prefix}${this.#nextNumber++}`, text, true);
+  }
+
+  /** Puts another text into a buffer that stays what and where it was. */
+  replace(name: string, text: string): void {
+    const buffer = this.#buffers.get(name);
+    if (buffer) this.#buffers.set(name, { ...buffer, text });
   }
 
   /** Sets a buffer by name; an existing one keeps its name and becomes the newest. */

@@ -62,7 +62,6 @@ export type Asked =
   | { readonly kind: 'key'; readonly pane: Pane; readonly key: string }
   | { readonly kind: 'mouse'; readonly pane: Pane; readonly mouse: MouseState }
   | { readonly kind: 'paste'; readonly pane: Pane; readonly text: string; readonly bracketed: boolean }
-  | { readonly kind: 'copy-mode'; readonly pane: Pane; readonly scrollUp: boolean; readonly exitAtBottom: boolean }
   | { readonly kind: 'detach'; readonly client: ClientSession; readonly command: string | undefined }
   | { readonly kind: 'redraw'; readonly client: ClientSession }
   | { readonly kind: 'redraw-status'; readonly client: ClientSession }
@@ -294,7 +293,6 @@ export class ModelServer {
       sendKey: (pane, key) => ask({ kind: 'key', pane, key }),
       sendMouse: (pane, mouse) => ask({ kind: 'mouse', pane, mouse }),
       paste: (pane, text, { bracketed }) => ask({ kind: 'paste', pane, text, bracketed }),
-      openCopyMode: (pane, { scrollUp, exitAtBottom }) => ask({ kind: 'copy-mode', pane, scrollUp, exitAtBottom }),
       windowTop: () => 0,
       redraw: (client) => ask({ kind: 'redraw', client }),
       redrawStatus: (client) => ask({ kind: 'redraw-status', client }),

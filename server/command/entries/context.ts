@@ -136,15 +136,6 @@ export interface Services {
   /** Hands a mouse event to a pane's program, if it asked for such events. */
   sendMouse(pane: Pane, mouse: MouseState): void;
   paste(pane: Pane, text: string, options: { readonly bracketed: boolean }): void;
-  openCopyMode(
-    pane: Pane,
-    options: {
-      readonly scrollUp: boolean;
-      readonly exitAtBottom: boolean;
-      readonly mouse: MouseState | undefined;
-      readonly source?: Pane | undefined;
-    },
-  ): void;
   /** Row of the client's screen where the window begins (below a status line on top). */
   windowTop(client: ClientSession): number;
   redraw(client: ClientSession): void;

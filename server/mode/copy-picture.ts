@@ -1,0 +1,70 @@
+/** How copy mode looks: the text with the selection, matches, mark and position indicator on it. */
+import { type CellStyle, FG_INVERSE, type Row, rowColumns, setCell, setCellStyle } from '../../protocol/cell.ts';
+import { graphemes, textWidth } from '../../src/overlay/text-width.ts';
+import type { OptionSet } from '../options/option-set.ts';
+import { DEFAULT_STYLE_VALUE, textStyleToCell } from '../options/style.ts';
+import { spanOf } from './copy-selection.ts';
+import type { CopyState } from './copy-state.ts';
+
+/** A style option of the pane's window as cells have it. */
+function styleOf(options: OptionSet, name: string): CellStyle {
+  return textStyleToCell(options.style(name) ?? DEFAULT_STYLE_VALUE);
+}
+
+/** Draws row `y` of the pane. */
+export function drawCopyRow(state: CopyState, options: OptionSet, { y, into }: { y: number; into: Row }): void {
+  const { cursor } = state;
+  const line = cursor.top + y;
+  cursor.grid.row(line, into);
+  drawMark(state, options, { line, into });
+  drawMatches(state, options, { line, into });
+  if (state.selection) {
+    const span = spanOf(state.selection, line, { rule: state.selectionRule, cols: cursor.cols });
+    if (span) restyle(into, span, styleOf(options, 'mode-style'));
+  }
+  if (y === 0 && state.showsPosition) drawIndicator(state, into, styleOf(options, 'mode-style'));
+}
+
+/** Gives cells another look and leaves their text. */
+function restyle(row: Row, { start, end }: { start: number; end: number }, style: CellStyle): void {
+  for (let x = Math.max(0, start); x < Math.min(end, rowColumns(row)); x++) setCellStyle(row, x, style);
+}
+
+interface DrawnLine {
+  readonly line: number;
+  readonly into: Row;
+}
+
+function drawMark(state: CopyState, options: OptionSet, { line, into }: DrawnLine): void {
+  if (!state.isMarkShown || state.mark.line !== line) return;
+  const style = styleOf(options, 'copy-mode-mark-style');
+  restyle(into, { start: 0, end: rowColumns(into) }, style);
+  const { x } = state.mark;
+  if (x < rowColumns(into)) setCellStyle(into, x, { ...style, fg: style.fg ^ FG_INVERSE });
+}
+
+function drawMatches(state: CopyState, options: OptionSet, { line, into }: DrawnLine): void {
+  const { search, cursor } = state;
+  if (!search) return;
+  const { reader, cols } = cursor;
+  const start = reader.startOf(line);
+  for (const match of search.found.matchesOf(start)) {
+    const from = (match.line - line) * cols + match.x;
+    if (from >= cols || from + match.width <= 0) continue;
+    const name = state.isCurrentMatch(match) ? 'copy-mode-current-match-style' : 'copy-mode-match-style';
+    restyle(into, { start: from, end: from + match.width }, styleOf(options, name));
+  }
+}
+
+/** `[3/120]` at the top right: lines scrolled up, lines of history. */
+function drawIndicator(state: CopyState, into: Row, style: CellStyle): void {
+  const { cursor, search } = state;
+  const place = `[${cursor.offset}/${cursor.historyLength}]`;
+  const text = search ? `(${search.count} results) ${place}` : place;
+  const cols = rowColumns(into);
+  let x = cols - textWidth(text);
+  for (const { text: cluster, width } of graphemes(text)) {
+    if (x >= 0 && width === 1) setCell(into, x, cluster, 1, style);
+    x += width;
+  }
+}

@@ -1,0 +1,137 @@
+/** Finds text in a grid, over the line breaks that wrapping made. */
+
+import { compilePosix } from '../format/posix-regex.ts';
+import { escapeRegExp } from '../model/environ.ts';
+import type { GridPlace } from './frozen-grid.ts';
+import type { GridReader } from './grid-reader.ts';
+
+export interface SearchPattern {
+  readonly text: string;
+  /** An extended regular expression; plain text otherwise. */
+  readonly isRegex: boolean;
+}
+
+/** A match: first cell, and columns along the wrapped line. */
+export interface SearchMatch extends GridPlace {
+  readonly width: number;
+}
+
+/** Matches of one wrapped line kept at most. */
+const LINE_MATCHES_MAX = 10_000;
+/** Matches counted for the indicator at most. */
+export const COUNTED_MAX = 100_000;
+
+type Finder = (text: string) => { readonly start: number; readonly length: number } | undefined;
+
+export class GridSearch {
+  readonly #reader: GridReader;
+  readonly #find: Finder | undefined;
+  /** `^` stands for the start of the line and not of what is left of it. */
+  readonly #onlyAtStart: boolean;
+
+  /** Lower case finds both cases, as tmux does. An expression that is none finds nothing. */
+  constructor(reader: GridReader, pattern: SearchPattern) {
+    this.#reader = reader;
+    this.#find = compile(pattern);
+    this.#onlyAtStart = pattern.isRegex && pattern.text.startsWith('^');
+  }
+
+  /** The first match that starts at a place or behind it; undefined if there is none. */
+  after(from: GridPlace): SearchMatch | undefined {
+    for (
+      let line = this.#reader.startOf(from.line);
+      line <= this.#reader.lastLine;
+      line = this.#reader.endOf(line) + 1
+    ) {
+      const match = this.matchesOf(line).find((one) => comparePlaces(one, from) >= 0);
+      if (match) return match;
+    }
+    return undefined;
+  }
+
+  /** The last match that starts before a place. */
+  before(from: GridPlace): SearchMatch | undefined {
+    for (let line = this.#reader.startOf(from.line); ; line = this.#reader.startOf(line - 1)) {
+      const match = this.matchesOf(line).findLast((one) => comparePlaces(one, from) < 0);
+      if (match) return match;
+      if (line === 0) return undefined;
+    }
+  }
+
+  /** Number of matches in the whole grid, COUNTED_MAX at most. */
+  count(): number {
+    let total = 0;
+    for (let line = 0; line <= this.#reader.lastLine && total < COUNTED_MAX; line = this.#reader.endOf(line) + 1) {
+      total += this.matchesOf(line).length;
+    }
+    return Math.min(total, COUNTED_MAX);
+  }
+
+  /** Matches of the wrapped line that begins at `start`, in order. */
+  matchesOf(start: number): SearchMatch[] {
+    if (!this.#find) return [];
+    const { text, columns } = this.#joined(start);
+    const matches: SearchMatch[] = [];
+    let at = 0;
+    while (at < text.length && matches.length < LINE_MATCHES_MAX) {
+      const found = this.#find(text.slice(at));
+      if (!found) break;
+      const from = at + found.start;
+      at = from + Math.max(1, found.length);
+      if (found.length === 0) continue;
+      if (this.#onlyAtStart && from > 0) break;
+      const first = columns[from] ?? 0;
+      const end = columns[from + found.length] ?? first + 1;
+      matches.push({ ...this.#placeOf(start, first), width: Math.max(1, end - first) });
+    }
+    return matches;
+  }
+
+  /** The wrapped line as one text; `columns[i]` is the column along it of text index `i`. */
+  #joined(start: number): { text: string; columns: number[] } {
+    const { cols } = this.#reader;
+    const end = this.#reader.endOf(start);
+    let text = '';
+    const columns: number[] = [];
+    let column = 0;
+    for (let line = start; line <= end; line++) {
+      const width = line < end ? cols : this.#reader.lengthOf(line);
+      for (let x = 0; x < width; x++) {
+        const cell = this.#reader.at(x, line);
+        for (let i = 0; i < cell.length; i++) columns.push(column);
+        text += cell;
+        column += 1;
+      }
+    }
+    columns.push(column);
+    return { text, columns };
+  }
+
+  #placeOf(start: number, column: number): GridPlace {
+    const { cols } = this.#reader;
+    return { x: column % cols, line: start + Math.floor(column / cols) };
+  }
+}
+
+export function comparePlaces(a: GridPlace, b: GridPlace): number {
+  return a.line - b.line || a.x - b.x;
+}
+
+function compile({ text, isRegex }: SearchPattern): Finder | undefined {
+  const ignoreCase = text === text.toLowerCase();
+  if (isRegex) {
+    const expression = compilePosix(text, { ignoreCase });
+    return (
+      expression &&
+      ((subject) => {
+        const found = expression.find(subject);
+        return found && { start: found.start, length: found.groups[0]?.length ?? 0 };
+      })
+    );
+  }
+  const expression = new RegExp(escapeRegExp(text).replace(/\\-/g, '-'), ignoreCase ? 'iu' : 'u');
+  return (subject) => {
+    const found = expression.exec(subject);
+    return found ? { start: found.index, length: found[0].length } : undefined;
+  };
+}

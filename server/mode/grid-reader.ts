@@ -1,0 +1,69 @@
+/** Reads a grid as text, by columns. Lines that were read are kept: what is shown in a mode does not change. */
+import { blankRow, cellText, type Row } from '../../protocol/cell.ts';
+import type { GridView } from '../terminal/history.ts';
+
+/** Lines kept; a page up and down again finds them. */
+const KEPT_MAX = 4096;
+
+export class GridReader {
+  readonly view: GridView;
+  readonly #row: Row;
+  readonly #kept = new Map<number, readonly string[]>();
+
+  constructor(view: GridView) {
+    this.view = view;
+    this.#row = blankRow(view.cols);
+  }
+
+  get cols(): number {
+    return this.view.cols;
+  }
+
+  get lastLine(): number {
+    return this.view.length - 1;
+  }
+
+  /** The text of each column of a line without the spaces at its end; '' for the right half of a wide character. */
+  cells(line: number): readonly string[] {
+    const kept = this.#kept.get(line);
+    if (kept) return kept;
+    this.view.row(line, this.#row);
+    const cells: string[] = [];
+    for (let x = 0; x < this.cols; x++) cells.push(cellText(this.#row, x));
+    let end = cells.length;
+    while (end > 0 && cells[end - 1] === ' ') end -= 1;
+    cells.length = end;
+    if (this.#kept.size >= KEPT_MAX) this.#kept.clear();
+    this.#kept.set(line, cells);
+    return cells;
+  }
+
+  /** Columns of a line, the spaces at its end left out. */
+  lengthOf(line: number): number {
+    return this.cells(line).length;
+  }
+
+  /** The text at a place: ' ' beyond the end of the line, '' for the right half of a wide character. */
+  at(x: number, line: number): string {
+    return this.cells(line)[x] ?? ' ';
+  }
+
+  /** Whether the next line goes on this one. */
+  isContinued(line: number): boolean {
+    return line < this.lastLine && this.view.isWrapped(line + 1);
+  }
+
+  /** First line of the wrapped line that this one is part of. */
+  startOf(line: number): number {
+    let at = line;
+    while (at > 0 && this.view.isWrapped(at)) at -= 1;
+    return at;
+  }
+
+  /** Last line of the wrapped line that this one is part of. */
+  endOf(line: number): number {
+    let at = line;
+    while (this.isContinued(at)) at += 1;
+    return at;
+  }
+}
