@@ -1,9 +1,9 @@
 /** Command line calls: argv from a connection runs on a queue of its own; output, errors and exit code go back. */
 import type { CommandCall } from '../protocol/message.ts';
+import type { PrepareRequest } from './clients.ts';
 import type { AttachRequest, Caller, ItemState, Queue } from './command/entries/context.ts';
 import type { CommandLanguage } from './command/entries/language.ts';
 import type { ParseOptions } from './command/parser.ts';
-import type { PrepareRequest } from './clients.ts';
 import type { Connection } from './connection.ts';
 import type { ClientSession } from './model/client-session.ts';
 import { Environ } from './model/environ.ts';
@@ -15,7 +15,7 @@ export interface CallsContext {
   readonly prepareClient: (request: PrepareRequest) => { token: string; client: ClientSession };
   /** Runs once the config is loaded; calls that come earlier wait. */
   readonly whenReady: (run: () => void) => void;
-  readonly called: (call: CommandCall) => void;
+  readonly hasSessions: () => boolean;
 }
 
 /** Exit code of a call whose command failed. */
@@ -29,7 +29,6 @@ export class Calls {
   }
 
   run(call: CommandCall, connection: Connection): void {
-    this.#context.called(call);
     this.#context.whenReady(() => this.#run(call, connection));
   }
 
@@ -79,7 +78,7 @@ export class Calls {
       isHook: false,
       variables: undefined,
     };
-    const argv = call.argv.length > 0 ? call.argv : ['new-session'];
+    const argv = call.argv.length > 0 ? call.argv : this.#bareCommand(call);
     const parsed = this.#context.language.parseArgv(argv, this.#context.parseOptions(state));
     if (!parsed.ok) {
       connection.stderr(`${parsed.error}\n`);
@@ -92,5 +91,10 @@ export class Calls {
       if (token !== undefined) connection.handover(token);
       else connection.exit(code);
     });
+  }
+
+  /** Bare `mplex` shows the last session or makes one; bare `tmux` always makes one. */
+  #bareCommand(call: CommandCall): readonly string[] {
+    return call.flags.asTmux || !this.#context.hasSessions() ? ['new-session'] : ['attach-session'];
   }
 }

@@ -53,10 +53,10 @@ export class Clients {
   prepare(request: PrepareRequest): { token: string; client: ClientSession } {
     const { registry } = this.#context;
     const client = new ClientSession({
-      name: cleanText(request.terminal.tty) || `client-${request.pid}`,
+      name: cleanText(request.terminal.tty, { max: 256 }) || `client-${request.pid}`,
       pid: request.pid,
       size: clampSize(request.terminal.size),
-      term: cleanText(request.terminal.term),
+      term: cleanText(request.terminal.term, { max: 256 }),
       environ: Environ.from(request.environ),
       cwd: request.cwd,
       readOnly: request.readOnly,
@@ -150,7 +150,7 @@ export class Clients {
 
   #attach(message: Extract<ClientMessage, { kind: 'attach' }>, connection: Connection): void {
     const prepared = this.#prepared.get(message.token);
-    if (!prepared || !prepared.client.session) {
+    if (!prepared?.client.session) {
       connection.send({ kind: 'exit', reason: { kind: 'exited' } });
       connection.end();
       return;
@@ -211,6 +211,7 @@ export class Clients {
     this.#context.scheduler.remove(client);
     fitWindows(registry);
     registry.emit('client-detached', { client, session });
-    if (session?.attached === 0 && session.options.flag('destroy-unattached')) registry.emit('destroy-unattached', { session });
+    if (session?.attached === 0 && session.options.flag('destroy-unattached'))
+      registry.emit('destroy-unattached', { session });
   }
 }

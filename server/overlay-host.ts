@@ -1,4 +1,5 @@
 /** Puts overlays on clients: sends their models, routes the client's acknowledgement of a paint back to them. */
+import { Emitter } from './events.ts';
 import type { ClientOverlay, ClientSession } from './model/client-session.ts';
 
 interface Shown {
@@ -7,6 +8,8 @@ interface Shown {
 }
 
 export class OverlayHost {
+  /** A client whose overlay was closed and not followed by another. */
+  readonly freed = new Emitter<ClientSession>();
   readonly #shown = new WeakMap<ClientSession, Shown>();
 
   /** Shows an overlay in place of the one before, which is closed. */
@@ -23,6 +26,7 @@ export class OverlayHost {
     client.overlay = undefined;
     overlay.close();
     this.refresh(client);
+    if (client.overlay === undefined) this.freed.emit(client);
   }
 
   /** Sends the models again after a change. */

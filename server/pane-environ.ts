@@ -19,8 +19,8 @@ const TERM_NAMES = ['tmux-256color', 'screen-256color', 'xterm-256color'] as con
 /** The default of option default-terminal: the first of TERM_NAMES whose terminfo is there. */
 export function defaultTerminal(environ: Readonly<Record<string, string | undefined>>): string {
   const directories = [
-    ...(environ['TERMINFO'] ? [environ['TERMINFO']] : []),
-    ...(environ['HOME'] ? [`${environ['HOME']}/.terminfo`] : []),
+    ...(environ.TERMINFO ? [environ.TERMINFO] : []),
+    ...(environ.HOME ? [`${environ.HOME}/.terminfo`] : []),
     ...TERMINFO_DIRECTORIES,
   ];
   const has = (name: string) =>
@@ -50,14 +50,14 @@ export function processEnviron(
   about.extra?.copyTo(environ);
   const result = environ.merged();
   const session = about.session?.id ?? -1;
-  result['MPLEX'] = `${about.paths.socket},${about.pid},${session}`;
-  result['MPLEX_CONTROL'] = about.paths.control;
+  result.MPLEX = `${about.paths.socket},${about.pid},${session}`;
+  result.MPLEX_CONTROL = about.paths.control;
   if (about.pane !== undefined) {
-    result['MPLEX_PANE'] = `%${about.pane}`;
-    result['TERM'] = registry.serverOptions.string('default-terminal');
-    result['COLORTERM'] = 'truecolor';
-    result['TERM_PROGRAM'] = 'mplex';
-    result['TERM_PROGRAM_VERSION'] = about.version;
+    result.MPLEX_PANE = `%${about.pane}`;
+    result.TERM = registry.serverOptions.string('default-terminal');
+    result.COLORTERM = 'truecolor';
+    result.TERM_PROGRAM = 'mplex';
+    result.TERM_PROGRAM_VERSION = about.version;
   }
   return result;
 }

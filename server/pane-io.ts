@@ -9,8 +9,8 @@ import { Pane } from './model/pane.ts';
 import type { Registry } from './model/registry.ts';
 import { OptionSet } from './options/option-set.ts';
 import { OutputPump } from './output-pump.ts';
-import type { ExitStatus } from './pty-host/host-protocol.ts';
 import type { PtySpawner } from './pty-host/host-client.ts';
+import type { ExitStatus } from './pty-host/host-protocol.ts';
 import { Emulator } from './terminal/emulator.ts';
 
 /** SIGWINCHs of one pane are at least this far apart, ms; the last size wins. */

@@ -26,7 +26,7 @@ export interface RouterContext {
   readonly after: (delayMs: number, run: () => void) => () => void;
   readonly queueOf: (client: ClientSession) => Queue;
   readonly callerOf: (client: ClientSession) => Caller;
-  readonly hitTest: (client: ClientSession, x: number, y: number) => MousePlace;
+  readonly hitTest: (client: ClientSession, x: number, y: number) => MousePlace | undefined;
   /** The person typed into this pane through this client. */
   readonly typed: (client: ClientSession, pane: Pane) => void;
 }
@@ -55,7 +55,9 @@ export class Router {
   }
 
   #overlay(client: ClientSession, event: InputEvent): 'consumed' | 'pass' {
-    return this.#context.flows.input(client, event) === 'consumed' ? 'consumed' : (client.overlay?.input(event) ?? 'pass');
+    return this.#context.flows.input(client, event) === 'consumed'
+      ? 'consumed'
+      : (client.overlay?.input(event) ?? 'pass');
   }
 
   /** Waits until the client's commands are done, then goes on with the events in order. */
@@ -157,6 +159,8 @@ export class Router {
     }
     const { registry } = this.#context;
     const place = this.#context.hitTest(client, event.x, event.y);
+    // Beside a window that is smaller than the client there is nothing to click.
+    if (!place) return;
     if (!client.session?.options.flag('mouse')) {
       this.#mouseToPane(client, event, place.pane ?? activePane(client));
       return;
@@ -178,13 +182,21 @@ export class Router {
     const drag = client.drag;
     client.drag = undefined;
     drag?.end(event.x, event.y);
-    const place = this.#context.hitTest(client, event.x, event.y);
+    const place = this.#context.hitTest(client, event.x, event.y) ?? this.#mouseKeys(client).pressPlace;
+    if (!place) return;
     const key = this.#mouseKeys(client).name(event, place, this.#context.now());
     if (key !== undefined) this.#runMouse(client, key, event, place);
   }
 
   #runMouse(client: ClientSession, key: Key, event: MouseEvent, place: MousePlace): void {
-    const mouse: MouseState = { pane: place.pane, session: client.session, winlink: place.winlink, x: place.x, y: place.y, event };
+    const mouse: MouseState = {
+      pane: place.pane,
+      session: client.session,
+      winlink: place.winlink,
+      x: place.x,
+      y: place.y,
+      event,
+    };
     const pane = place.pane ?? activePane(client);
     const decision = dispatchKey(client, key, { tables: this.#context.keys, pane, now: this.#context.now() });
     if (decision.kind === 'run') this.#run(client, decision.binding, mouse);
@@ -195,13 +207,13 @@ export class Router {
   #mouseToPane(client: ClientSession, event: MouseEvent, pane: Pane | undefined): void {
     if (!pane || pane.mode || client.readOnly || pane !== activePane(client)) return;
     const place = this.#context.hitTest(client, event.x, event.y);
-    if (place.pane !== pane || place.area !== 'Pane') return;
+    if (place?.pane !== pane || place.area !== 'Pane') return;
     this.sendMouse(client, pane, { ...event, x: place.x, y: place.y });
   }
 
   /** `event` in cells of the pane. */
   sendMouse(client: ClientSession | undefined, pane: Pane, event: MouseEvent): void {
-    const bytes = encodeMouse(event, pane.emulator.modes);
+    const bytes = encodeMouse(event, event, pane.emulator.modes);
     if (bytes === undefined) return;
     if (client) this.#context.typed(client, pane);
     pane.write(bytes);
@@ -222,7 +234,7 @@ export class Router {
     this.#context.registry.emit(focused ? 'client-focus-in' : 'client-focus-out', { client, session: client.session });
     if (!pane || !this.#context.registry.serverOptions.flag('focus-events')) return;
     const bytes = encodeFocus(focused, pane.emulator.modes);
-    if (bytes !== undefined) pane.write(bytes);
+    if (bytes !== '') pane.write(bytes);
     this.#context.registry.emit(focused ? 'pane-focus-in' : 'pane-focus-out', { pane, window: pane.window });
   }
 }
@@ -235,5 +247,7 @@ export function activePane(client: ClientSession): Pane | undefined {
 /** The pane alone, or with synchronize-panes all panes of its window that take part. */
 function inputTargets(pane: Pane): Pane[] {
   if (!pane.options.flag('synchronize-panes')) return [pane];
-  return pane.window.panes.filter((other) => other === pane || (!other.mode && other.options.flag('synchronize-panes')));
+  return pane.window.panes.filter(
+    (other) => other === pane || (!other.mode && other.options.flag('synchronize-panes')),
+  );
 }

@@ -1,40 +1,49 @@
 /** Wires the server together: the one place that knows every part. Each part is handed what it needs and no more. */
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { VERSION } from '../protocol/version.ts';
+import { Alerts } from './alerts.ts';
+import { AutoRename } from './auto-rename.ts';
 import { Calls } from './calls.ts';
 import { Clients } from './clients.ts';
-import { CommandQueue } from './command/command-queue.ts';
+import { printCommands } from './command/command-print.ts';
 import { ENTRIES } from './command/entries/command-table.ts';
-import type { Caller, ItemState, Queue, Services } from './command/entries/context.ts';
+import type { Caller, ItemState, Services } from './command/entries/context.ts';
 import { CommandLanguage } from './command/entries/language.ts';
 import { CommandRunner } from './command/entries/runner.ts';
-import { type ConfigLoader, createConfigLoader } from './config-loader.ts';
+import { homeDirectoryOf } from './command/home-directory.ts';
+import type { ParseOptions } from './command/parser.ts';
+import { ConfigLoader } from './config-loader.ts';
 import { Connection } from './connection.ts';
-import { openControlSocket } from './control-socket.ts';
-import { AutoRename } from './auto-rename.ts';
-import { Alerts } from './alerts.ts';
+import { ControlSocket } from './control-socket.ts';
 import { FlowDesk } from './flow-desk.ts';
+import { expandFormat } from './format/format-expand.ts';
+import { type FormatContext, formatSource } from './format/format-variables.ts';
 import { FormatJobs } from './jobs/format-jobs.ts';
 import { Hooks } from './jobs/hooks.ts';
-import { startJob } from './jobs/job.ts';
 import { procfsProbe } from './jobs/processes.ts';
 import { DEFAULT_BINDINGS } from './keys/default-bindings.ts';
 import { KeyTables } from './keys/key-table.ts';
 import { type Listening, listenAt } from './listener.ts';
 import type { Log } from './log.ts';
 import type { ClientSession } from './model/client-session.ts';
-import { Environ } from './model/environ.ts';
+import type { Environ } from './model/environ.ts';
 import { Lifecycle } from './model/lifecycle.ts';
-import { Registry } from './model/registry.ts';
-import { environmentDefaults, globalOptions } from './options/option-set.ts';
+import type { Pane } from './model/pane.ts';
+import type { ModelEvent, Registry } from './model/registry.ts';
+import type { Session } from './model/session.ts';
+import { OptionEffects } from './option-effects.ts';
+import type { OptionChecks } from './options/option-value.ts';
 import { OverlayHost } from './overlay-host.ts';
-import { defaultTerminal, processEnviron, type ServerPaths } from './pane-environ.ts';
+import { processEnviron, type ServerPaths } from './pane-environ.ts';
 import { PaneIo } from './pane-io.ts';
 import { HostClient } from './pty-host/host-client.ts';
 import { FrameScheduler } from './render/frame-scheduler.ts';
+import { Scene } from './render/scene.ts';
+import { fitClient } from './render/window-fit.ts';
 import { Router } from './router.ts';
 import { createServices } from './services.ts';
+import { createRegistry, isShell } from './start-state.ts';
 
 /** The sockets are looked at this often, and put back when somebody removed them, ms. */
 const SELF_CHECK_MS = 60_000;
@@ -57,8 +66,18 @@ export interface RunningServer {
 
 /** Starts a server; rejects with SocketTaken when another one has the socket, or MplexError. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const server = new Server(options);
-  await server.listen();
+  const host = await HostClient.start({
+    socketPath: `${options.socketPath}.host`,
+    hostScript: options.hostScript,
+    log: (message) => options.log.info(message),
+  });
+  const server = new Server(options, host);
+  try {
+    await server.listen();
+  } catch (error) {
+    host.quit();
+    throw error;
+  }
   return server;
 }
 
@@ -73,8 +92,10 @@ const after = (delayMs: number, run: () => void) => {
 
 class Server implements RunningServer {
   readonly #options: ServerOptions;
+  readonly #host: HostClient;
   readonly #paths: ServerPaths;
   readonly #registry: Registry;
+  readonly #panes: PaneIo;
   readonly #lifecycle: Lifecycle;
   readonly #keys = new KeyTables();
   readonly #overlays = new OverlayHost();
@@ -87,23 +108,366 @@ class Server implements RunningServer {
   readonly #services: Services;
   readonly #calls: Calls;
   readonly #config: ConfigLoader;
-  readonly #queues = new WeakMap<ClientSession, Queue>();
-  #host: HostClient | undefined;
+  readonly #hooks: Hooks;
+  readonly #formatJobs: FormatJobs;
+  readonly #alerts: Alerts;
+  readonly #control: ControlSocket;
   #sockets: Listening[] = [];
   #isStopping = false;
   #stopSelfCheck = () => {};
 
-  constructor(options: ServerOptions) {
+  constructor(options: ServerOptions, host: HostClient) {
     this.#options = options;
+    this.#host = host;
     this.#paths = { socket: options.socketPath, control: `${options.socketPath}.ctl` };
-    this.#registry = createRegistry(options.environ);
+    this.#registry = createRegistry(options.environ, this.#optionChecks());
     const registry = this.#registry;
-    const formatJobs = new FormatJobs({
+    this.#scheduler = new FrameScheduler({
+      registry,
+      now,
+      after,
+      nextTurn,
+      createScene: (client) => new Scene(client, { registry, expand: (format, about) => this.expand(format, about) }),
+      failed: (client, error) => options.log.error(`drawing for ${client.name}`, error),
+    });
+    this.#panes = this.#createPanes();
+    this.#lifecycle = new Lifecycle(registry, this.#panes);
+    this.#clients = new Clients({
+      registry,
+      overlays: this.#overlays,
+      scheduler: this.#scheduler,
+      router: () => this.#router,
+      after,
+      arrived: (client) => {
+        this.#flows.clientArrived(client);
+        this.#config.showErrors(client);
+      },
+      left: (client) => this.#flows.clientLeft(client),
+    });
+    this.#services = createServices({
+      registry,
+      lifecycle: this.#lifecycle,
+      panes: this.#panes,
+      keys: this.#keys,
+      overlays: this.#overlays,
+      entries: ENTRIES,
+      scheduler: this.#scheduler,
+      clients: this.#clients,
+      router: () => this.#router,
+      runner: () => this.#runner,
+      now,
+      after,
+      jobEnviron: (session) => this.#environOf(session, undefined),
+      shutdown: () => this.shutdown(),
+    });
+    this.#formatJobs = new FormatJobs({
       now,
       changed: () => registry.markAll(),
       start: (command, onOutput) => this.#services.startJob({ command, ...(onOutput ? { onOutput } : {}) }),
     });
-    // TODO-LEAD wiring is completed below
-    void formatJobs;
+    this.#language = new CommandLanguage(registry, ENTRIES);
+    this.#runner = this.#createRunner();
+    this.#flows = new FlowDesk({
+      registry,
+      overlays: this.#overlays,
+      environ: options.environ,
+      now,
+      after,
+      processes: procfsProbe,
+      forward: (client, events) => this.#router.input(client, events),
+    });
+    this.#router = this.#createRouter();
+    this.#calls = new Calls({
+      language: this.#language,
+      newQueue: () => this.#services.newQueue(),
+      parseOptions: (state) => this.#parseOptions(state),
+      prepareClient: (request) => this.#clients.prepare(request),
+      whenReady: (run) => this.#config.whenReady(run),
+      hasSessions: () => registry.sessions.size > 0,
+    });
+    this.#config = new ConfigLoader({
+      services: this.#services,
+      language: this.#language,
+      runner: () => this.#runner,
+      parseOptions: (state, file) => ({ ...this.#parseOptions(state), file }),
+      environ: options.environ,
+    });
+    this.#hooks = new Hooks({
+      services: this.#services,
+      language: this.#language,
+      log: options.log,
+      parseOptions: (state) => this.#parseOptions(state),
+    });
+    this.#alerts = new Alerts({
+      registry,
+      now,
+      after,
+      showMessage: (client, text) => this.#services.showMessage(client, text),
+    });
+    new AutoRename({
+      registry,
+      after,
+      expand: (pane, format) => this.expand(format, { pane, window: pane.window }),
+    });
+    new OptionEffects(registry);
+    this.#control = new ControlSocket({
+      flows: this.#flows,
+      language: this.#language,
+      services: this.#services,
+      parseOptions: (state) => this.#parseOptions(state),
+      version: VERSION,
+      log: options.log,
+    });
+    registry.events.subscribe((event) => this.#modelChanged(event));
   }
+
+  /** Takes the sockets, binds the default keys and loads the config. */
+  async listen(): Promise<void> {
+    this.#sockets.push(
+      await listenAt(this.#paths.socket, (socket) => {
+        new Connection(socket, {
+          version: VERSION,
+          log: this.#options.log,
+          after,
+          handler: {
+            call: (call, connection) => this.#calls.run(call, connection),
+            message: (message, connection) => this.#clients.message(message, connection),
+            closed: (connection) => this.#clients.closed(connection),
+          },
+        });
+      }),
+    );
+    this.#sockets.push(await listenAt(this.#paths.control, (socket) => this.#control.accept(socket)));
+    this.#bindDefaults();
+    this.#selfCheckLater();
+    this.#config.load(this.#options.configs);
+  }
+
+  restoreSockets(): void {
+    for (const socket of this.#sockets) {
+      try {
+        socket.restore();
+      } catch (error) {
+        this.#options.log.error("can't put the socket back", error);
+      }
+    }
+  }
+
+  /** Ends every session, client and program, and the process. */
+  shutdown(): void {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    this.#stopSelfCheck();
+    this.#flows.close();
+    for (const client of [...this.#registry.clients]) this.#clients.detach(client, { kind: 'server-exited' });
+    this.#formatJobs.close();
+    this.#host.quit();
+    for (const socket of this.#sockets) socket.close();
+    // What was said to clients goes out before the process ends.
+    after(EXIT_GRACE_MS, () => this.#options.onExit());
+  }
+
+  /** Expands a format about something, with the clock and the `#()` jobs of this server. */
+  expand(format: string, about: Partial<FormatContext>): string {
+    return expandFormat(format, formatSource(this.#formatContext(about)), { time: true });
+  }
+
+  #formatContext(about: Partial<FormatContext>): FormatContext {
+    return {
+      registry: this.#registry,
+      job: (command) => this.#formatJobs.output(command),
+      now: new Date(),
+      version: VERSION,
+      pid: process.pid,
+      socketPath: this.#paths.socket,
+      host: hostname(),
+      processes: procfsProbe,
+      viewOffset: (client) => viewOffset(client),
+      ...about,
+    };
+  }
+
+  #createPanes(): PaneIo {
+    const registry = this.#registry;
+    return new PaneIo({
+      registry,
+      spawner: this.#host,
+      log: this.#options.log,
+      now,
+      after,
+      nextTurn,
+      lifecycle: () => this.#lifecycle,
+      environOf: (request) => this.#environOf(request.session, request.id, request.environ),
+      hostName: hostname(),
+      bell: (pane) => this.#alerts.bell(pane),
+      clipboard: (pane, selection, text) => this.#setClipboard(pane, selection, text),
+      deadLine: (pane) => this.expand(pane.options.string('remain-on-exit-format'), { pane, window: pane.window }),
+    });
+  }
+
+  #createRunner(): CommandRunner {
+    return new CommandRunner({
+      services: this.#services,
+      language: this.#language,
+      log: this.#options.log,
+      parseOptions: (state) => this.#parseOptions(state),
+      formatContext: (about) => this.#formatContext(about),
+      afterCommand: (entry, context) => {
+        const { session, winlink, pane } = context.current;
+        this.#hooks.fire({
+          name: `after-${entry.name}`,
+          session,
+          window: winlink?.window,
+          pane,
+          client: context.client,
+        });
+      },
+      commandError: ({ state }) => this.#hooks.fire({ name: 'command-error', client: state.client }),
+    });
+  }
+
+  #createRouter(): Router {
+    return new Router({
+      registry: this.#registry,
+      keys: this.#keys,
+      flows: this.#flows,
+      now,
+      after,
+      queueOf: (client) => this.#services.queueOf(client),
+      callerOf: (client) => this.#clientCaller(client),
+      hitTest: (client, x, y) => this.#scheduler.placeAt(client, { x, y }),
+      typed: (client, pane) => {
+        this.#scheduler.typed(client, pane);
+        this.#panes.favour(pane);
+      },
+    });
+  }
+
+  /** The caller of commands that a client's keys run: output goes to view mode, errors to the status line. */
+  #clientCaller(client: ClientSession): Caller {
+    let output = '';
+    const show = () => {
+      this.#services.showOutput(client, output);
+      output = '';
+    };
+    return {
+      kind: 'client',
+      cwd: undefined,
+      environ: client.environ,
+      callerEnviron: [],
+      terminal: undefined,
+      pid: client.pid,
+      print: (text) => {
+        if (output === '') nextTurn(show);
+        output += text;
+      },
+      error: (message) => this.#services.showMessage(client, capitalised(message)),
+      setExitCode: () => {},
+      attach: undefined,
+      readStdin: undefined,
+    };
+  }
+
+  #parseOptions(state: ItemState | undefined): ParseOptions {
+    return {
+      environ: (name) => this.#registry.environ.get(name)?.value,
+      expandFormat: (format) => this.expand(format, { client: state?.client, session: state?.current?.session }),
+      home: this.#options.environ.HOME,
+      homeOf: homeDirectoryOf,
+      assign: ({ name, value, hidden }) => this.#registry.environ.set(name, value, hidden),
+    };
+  }
+
+  #environOf(session: Session | undefined, pane: number | undefined, extra?: Environ): Record<string, string> {
+    return processEnviron(this.#registry, {
+      session,
+      pane,
+      extra,
+      paths: this.#paths,
+      version: VERSION,
+      pid: process.pid,
+    });
+  }
+
+  #optionChecks(): OptionChecks {
+    return {
+      isShell,
+      normalizeCommand: (text) => {
+        const parsed = this.#language.parse(text, this.#parseOptions(undefined));
+        return parsed.ok ? { ok: true, text: printCommands(parsed.commands) } : parsed;
+      },
+    };
+  }
+
+  #bindDefaults(): void {
+    const caller: Caller = {
+      kind: 'config',
+      cwd: undefined,
+      environ: undefined,
+      callerEnviron: [],
+      terminal: undefined,
+      pid: undefined,
+      print: () => {},
+      error: (message) => this.#options.log.error(`default binding: ${message}`),
+      setExitCode: () => {},
+      attach: undefined,
+      readStdin: undefined,
+    };
+    const state: ItemState = {
+      caller,
+      client: undefined,
+      current: undefined,
+      mouse: undefined,
+      isHook: true,
+      variables: undefined,
+    };
+    const parsed = this.#language.parse(DEFAULT_BINDINGS.join('\n'), this.#parseOptions(state));
+    if (!parsed.ok) throw new Error(`default bindings, line ${parsed.line}: ${parsed.error}`);
+    this.#services.newQueue().append(parsed.commands, state);
+    this.#keys.keepAsDefaults();
+  }
+
+  #setClipboard(pane: Pane, selection: string, text: string): void {
+    if (this.#registry.serverOptions.choice('set-clipboard') !== 'on') return;
+    this.#registry.buffers.add(text, this.#registry.serverOptions.number('buffer-limit'));
+    this.#registry.emit('pane-set-clipboard', { pane, window: pane.window });
+    for (const client of this.#registry.attachedClients()) client.send({ kind: 'clipboard', selection, text });
+  }
+
+  #modelChanged(event: ModelEvent): void {
+    if (event.name === 'session-closed' && event.session) {
+      this.#clients.sessionClosed(event.session);
+      nextTurn(() => this.#exitIfEmpty());
+    }
+    if (event.name === 'pane-closed' && event.pane) this.#flows.paneClosed(event.pane);
+    if (event.name === 'destroy-unattached' && event.session) this.#lifecycle.closeSession(event.session);
+    if (event.name === 'client-detached') nextTurn(() => this.#exitIfEmpty());
+  }
+
+  #exitIfEmpty(): void {
+    const { serverOptions, sessions, clients } = this.#registry;
+    if (serverOptions.flag('exit-empty') && sessions.size === 0) this.shutdown();
+    else if (serverOptions.flag('exit-unattached') && clients.size === 0) this.shutdown();
+  }
+
+  #selfCheckLater(): void {
+    this.#stopSelfCheck = after(SELF_CHECK_MS, () => {
+      this.restoreSockets();
+      this.#selfCheckLater();
+    });
+  }
+}
+
+/** Time for the last messages to leave, ms. */
+const EXIT_GRACE_MS = 20;
+
+/** The window's cell at a client's top left corner. */
+function viewOffset(client: ClientSession): { x: number; y: number } {
+  const { session } = client;
+  if (!session || session.isEmpty) return { x: 0, y: 0 };
+  return fitClient(client, session, session.current.window).offset;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

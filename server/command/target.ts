@@ -43,7 +43,9 @@ export interface TargetWish {
   readonly preferUnattached?: boolean;
 }
 
-export type TargetResult = { readonly ok: true; readonly target: Target } | { readonly ok: false; readonly error: string };
+export type TargetResult =
+  | { readonly ok: true; readonly target: Target }
+  | { readonly ok: false; readonly error: string };
 
 const WINDOW_WORDS: Readonly<Record<string, string>> = {
   '{start}': '^',
@@ -117,7 +119,7 @@ export function bestSession(sessions: Iterable<Session>, preferUnattached = fals
   let best: Session | undefined;
   for (const session of sessions) {
     if (!best) best = session;
-    else if (preferUnattached && (best.attached > 0) !== (session.attached > 0)) {
+    else if (preferUnattached && best.attached > 0 !== session.attached > 0) {
       if (session.attached === 0) best = session;
     } else if (session.useOrder > best.useOrder) best = session;
   }
@@ -201,8 +203,7 @@ class Resolver {
       const best = bestSession(this.#registry.sessions.values(), true);
       return best ? ok(targetOfSession(best)) : fail('no sessions');
     }
-    if (session && winlink && pane)
-      return ok({ session, winlink, window: winlink.window, pane, index: undefined });
+    if (session && winlink && pane) return ok({ session, winlink, window: winlink.window, pane, index: undefined });
     if (session) return ok({ ...targetOfSession(session), index: undefined });
     const best = bestSession(this.#registry.sessions.values());
     return best ? ok({ ...targetOfSession(best), index: undefined }) : fail('no current target');
@@ -363,8 +364,7 @@ function paneAtPlace(window: Window, place: string): Pane | undefined {
   const { cols, rows } = window.size;
   const x = place.includes('left') ? 0 : place.includes('right') ? cols - 1 : Math.floor(cols / 2);
   const y = place.includes('top') ? 0 : place.includes('bottom') ? rows - 1 : Math.floor(rows / 2);
-  const holds = (rect: Rect) =>
-    x >= rect.x && x <= rect.x + rect.width && y >= rect.y && y <= rect.y + rect.height;
+  const holds = (rect: Rect) => x >= rect.x && x <= rect.x + rect.width && y >= rect.y && y <= rect.y + rect.height;
   return window.panes.find((pane) => holds(pane.rect));
 }
 

@@ -78,22 +78,23 @@ export class Hooks {
   #stateOf(event: ModelEvent): ItemState {
     const { registry } = this.#context.services;
     const session = this.#sessionOf(event);
-    const window = event.window ?? event.pane?.window ?? (session && !session.isEmpty ? session.current.window : undefined);
+    const window =
+      event.window ?? event.pane?.window ?? (session && !session.isEmpty ? session.current.window : undefined);
     const pane = event.pane ?? (window && window.panes.length > 0 ? window.active : undefined);
     const place =
       (pane && registry.panes.has(pane.id) ? targetOfPane(registry, pane, session) : undefined) ??
       (session && !session.isEmpty && registry.sessions.has(session.id) ? targetOfSession(session) : undefined);
     const variables: Record<string, string> = { hook: event.name };
-    if (event.client) variables['hook_client'] = event.client.name;
+    if (event.client) variables.hook_client = event.client.name;
     if (session) {
-      variables['hook_session'] = `$${session.id}`;
-      variables['hook_session_name'] = session.name;
+      variables.hook_session = `$${session.id}`;
+      variables.hook_session_name = session.name;
     }
     if (window) {
-      variables['hook_window'] = `@${window.id}`;
-      variables['hook_window_name'] = window.name;
+      variables.hook_window = `@${window.id}`;
+      variables.hook_window_name = window.name;
     }
-    if (event.pane) variables['hook_pane'] = `%${event.pane.id}`;
+    if (event.pane) variables.hook_pane = `%${event.pane.id}`;
     return {
       caller: {
         kind: 'hook',

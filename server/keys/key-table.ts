@@ -54,9 +54,7 @@ export class KeyTables {
 
   /** Tables by name, each with its bindings in the order they were made. */
   tables(): [string, KeyBinding[]][] {
-    return [...this.#tables]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, keys]) => [name, [...keys.values()]]);
+    return [...this.#tables].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, keys]) => [name, [...keys.values()]]);
   }
 
   /** Remembers the present bindings as the defaults. */

@@ -92,7 +92,10 @@ export function globMatcher(pattern: string, flags = ''): RegExp {
       const end = pattern.indexOf(']', i + 2);
       if (end < 0) source += '\\[';
       else {
-        const set = pattern.slice(i + 1, end).replace(/\\/g, '\\\\').replace(/^[!^]/, '^');
+        const set = pattern
+          .slice(i + 1, end)
+          .replace(/\\/g, '\\\\')
+          .replace(/^[!^]/, '^');
         source += `[${set}]`;
         i = end;
       }

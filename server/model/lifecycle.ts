@@ -2,6 +2,7 @@
  * How sessions, windows and panes come and go. Commands and exits of programs both end here, so that the rules
  * (what becomes current, what is closed with it, which hooks fire) stand once.
  */
+import { cleanText } from '../../protocol/clean-text.ts';
 import type { Size } from '../../protocol/geometry.ts';
 import { singleLayout } from '../layout/layout-cell.ts';
 import { closePane, NO_SPACE, type SplitOptions, splitPane } from '../layout/layout-split.ts';
@@ -58,7 +59,7 @@ export class Lifecycle {
     const registry = this.#registry;
     const index = request.index ?? session.freeIndex(session.options.number('base-index'));
     const size = request.size ?? sizeForSession(registry, session);
-    const window = registry.addWindow({ name: request.name ?? '', size });
+    const window = registry.addWindow({ name: request.name ?? initialName(request), size });
     if (request.name !== undefined) window.options.setValue('automatic-rename', false);
     const id = registry.nextPaneId();
     const pane = this.#factory.create(
@@ -225,7 +226,8 @@ export class Lifecycle {
     const layout = closePane(window.layout, pane.id);
     window.removePane(pane);
     if (layout) window.setLayout(layout);
-    if (wasActive && window.panes.length > 0) this.#registry.emit('window-pane-changed', { window, pane: window.active });
+    if (wasActive && window.panes.length > 0)
+      this.#registry.emit('window-pane-changed', { window, pane: window.active });
   }
 
   disposePane(pane: Pane): void {
@@ -274,4 +276,12 @@ export class Lifecycle {
     this.#registry.emit('window-layout-changed', { window });
     this.#registry.markWindow(window);
   }
+}
+
+/** A window's name before its program is seen: the command's first word, else the shell, as tmux picks it. */
+function initialName({ session, command }: NewWindowRequest): string {
+  const line = command.argv.join(' ') || session.options.string('default-command') || session.options.string('default-shell');
+  const word = line.replace(/^"/, '').replace(/^exec /, '').replace(/^[\s-]+/, '').split(' ')[0] ?? '';
+  const name = word.startsWith('/') ? word.slice(word.lastIndexOf('/') + 1) : word;
+  return cleanText(name.replace(/[^\p{L}\p{N}\p{P}\p{S}]+$/u, ''), { max: 256 });
 }

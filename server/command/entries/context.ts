@@ -12,7 +12,7 @@ import type { Registry } from '../../model/registry.ts';
 import type { Session, Winlink } from '../../model/session.ts';
 import type { CommandEntry } from '../command.ts';
 import type { CommandQueue, CommandResult } from '../command-queue.ts';
-import type { ParsedCommand } from '../parser.ts';
+import type { Argument, ParsedCommand } from '../parser.ts';
 import type { CurrentState, Target } from '../target.ts';
 import type { LanguageResult } from './language.ts';
 
@@ -92,10 +92,12 @@ export interface CommandContext {
   print(line: string): void;
   /** Runs commands right after this one. */
   insert(commands: readonly ParsedCommand[], change?: Partial<ItemState>): void;
-  /** Parses a command string with the caller's environment; an error is a message. `file` is named by later errors. */
-  parse(text: string, options?: { readonly file?: string }): LanguageResult;
-  /** Checks commands that were put together from arguments, as `parse` does. */
-  check(commands: readonly ParsedCommand[]): LanguageResult;
+  /** Parses a command string, which is one sequence also over several lines; an error is a message. */
+  parse(text: string): LanguageResult;
+  /** Parses a file's text: each line is a sequence of its own, and errors name the file. */
+  parseFile(text: string, file: string): LanguageResult;
+  /** The commands of words and blocks with `;` between them, as bind-key's arguments. */
+  parseArguments(words: readonly Argument[]): LanguageResult;
   /** Expands a format about the target, or about what is given. */
   expand(format: string, about?: Partial<FormatContext>): string;
 }

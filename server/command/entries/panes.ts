@@ -1,9 +1,9 @@
 /** Commands about panes: splitting, choosing, sizing, moving, restarting and closing them. */
-import { cleanText } from '../../../protocol/clean-text.ts';
 import type { Axis } from '../../layout/layout-cell.ts';
-import { borderAt, sizeAlong, swapPanes, cellAt, findPane } from '../../layout/layout-cell.ts';
+import { borderAt, cellAt, findPane, sizeAlong, swapPanes } from '../../layout/layout-cell.ts';
 import type { Direction } from '../../layout/layout-neighbours.ts';
 import { moveBorder, resizePane, resizePaneTo } from '../../layout/layout-resize.ts';
+import { matchOption } from '../../options/option-set.ts';
 import { parseNumber, parseSizeValue } from '../../layout/size-value.ts';
 import type { Pane } from '../../model/pane.ts';
 import { Window } from '../../model/window.ts';
@@ -11,6 +11,7 @@ import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import { type Target, targetOfWinlink } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
+import { cleanName } from './names.ts';
 import { environFlag, paneCommand } from './pane-arguments.ts';
 import { isTrue } from './sessions.ts';
 
@@ -30,8 +31,7 @@ const splitWindow: Entry = {
   name: 'split-window',
   alias: 'splitw',
   args: { template: 'bc:de:fF:hIl:p:Pt:vZ', min: 0, max: -1 },
-  usage:
-    '[-bdefhIPvZ] [-c start-directory] [-e environment] [-F format] [-l size] [-t target-pane][shell-command]',
+  usage: '[-bdefhIPvZ] [-c start-directory] [-e environment] [-F format] [-l size] [-t target-pane][shell-command]',
   target: { flag: 't', kind: 'pane' },
   help: 'Split a pane and run a program in the new one',
   async exec(context, args) {
@@ -59,7 +59,9 @@ const splitWindow: Entry = {
     }
     if (args.has('I') && context.caller.readStdin) {
       const bytes = await context.caller.readStdin();
-      result.pane.emulator.write(Buffer.from(Buffer.from(bytes).toString('latin1').replace(/\r?\n/g, '\r\n'), 'latin1'));
+      result.pane.emulator.write(
+        Buffer.from(Buffer.from(bytes).toString('latin1').replace(/\r?\n/g, '\r\n'), 'latin1'),
+      );
       context.registry.markPane(result.pane);
     }
     return OK;
@@ -136,7 +138,7 @@ const selectPane: Entry = {
     const style = args.value('P');
     if (style !== undefined) {
       for (const name of ['window-style', 'window-active-style']) {
-        const result = pane.options.setText(name, style);
+        const result = pane.options.set(matchOption(name), style);
         if (!result.ok) return failed(`bad style: ${style}`);
       }
       context.registry.markPane(pane);
@@ -150,7 +152,7 @@ const selectPane: Entry = {
     if (!wanted) return OK;
     const title = args.value('T');
     if (title !== undefined) {
-      wanted.title = cleanText(context.expand(title));
+      wanted.title = cleanName(context.expand(title));
       context.registry.emit('pane-title-changed', { pane: wanted, window });
       context.registry.markWindow(window);
       return OK;
@@ -177,7 +179,8 @@ function activate(context: CommandContext, pane: Pane, keepZoom: boolean): void 
 }
 
 function selectLast(context: CommandContext, args: Args, window: Window): CommandResult {
-  const last = window.lastPane ?? (window.panes.length === 2 ? window.panes.find((pane) => pane !== window.active) : undefined);
+  const last =
+    window.lastPane ?? (window.panes.length === 2 ? window.panes.find((pane) => pane !== window.active) : undefined);
   if (!last) return failed('no last pane');
   if (args.has('e') || args.has('d')) last.inputOff = args.has('d');
   else activate(context, last, args.has('Z'));
@@ -261,7 +264,13 @@ function startBorderDrag(context: CommandContext): CommandResult {
   client.drag = {
     move: (x, clientY) => {
       const y = clientY - top;
-      for (const point of [last, { x: last.x + 1, y: last.y }, { x: last.x, y: last.y + 1 }, { x: last.x - 1, y: last.y }, { x: last.x, y: last.y - 1 }]) {
+      for (const point of [
+        last,
+        { x: last.x + 1, y: last.y },
+        { x: last.x, y: last.y + 1 },
+        { x: last.x - 1, y: last.y },
+        { x: last.x, y: last.y - 1 },
+      ]) {
         const path = borderAt(window.layout, point);
         if (!path) continue;
         const parent = cellAt(window.layout, path.slice(0, -1));
@@ -340,7 +349,7 @@ const breakPane: Entry = {
       session: target.session,
       index: args.has('a') ? target.winlink.index + 1 : args.has('b') ? target.winlink.index : wantedIndex,
       insert: args.has('a') || args.has('b'),
-      name: args.value('n') === undefined ? undefined : cleanText(context.expand(args.value('n') ?? '')),
+      name: args.value('n') === undefined ? undefined : cleanName(context.expand(args.value('n') ?? '')),
       detached: args.has('d'),
     });
     if (!result.ok) return failed(result.error);
@@ -370,7 +379,12 @@ function join(context: CommandContext, args: Args): CommandResult {
   window.unzoom();
   const size = splitSize(args, target.pane);
   if (!size.ok) return failed(size.error);
-  const options = { axis: args.has('h') ? 'row' : 'column', size: size.size, before: args.has('b'), full: args.has('f') } as const;
+  const options = {
+    axis: args.has('h') ? 'row' : 'column',
+    size: size.size,
+    before: args.has('b'),
+    full: args.has('f'),
+  } as const;
   const joined = lifecycle.joinPane(source.pane, target.pane, options);
   if (!joined) return failed('create pane failed: pane too small');
   if (!args.has('d')) {
@@ -395,7 +409,9 @@ function respawnEntry(name: string, alias: string, kind: 'pane' | 'window'): Ent
       if (!pane) return OK;
       const place = `${session.name}:${winlink.index}`;
       if (!pane.isDead && pane.pty && !args.has('k')) {
-        return failed(`respawn ${kind} failed: ${kind} ${place}${kind === 'pane' ? `.${pane.place}` : ''} still active`);
+        return failed(
+          `respawn ${kind} failed: ${kind} ${place}${kind === 'pane' ? `.${pane.place}` : ''} still active`,
+        );
       }
       if (kind === 'window') for (const other of window.panes.slice(1)) context.services.lifecycle.closePane(other);
       const argv = args.strings(0);
@@ -403,7 +419,10 @@ function respawnEntry(name: string, alias: string, kind: 'pane' | 'window'): Ent
         id: pane.id,
         session,
         window,
-        command: { argv: argv.length > 0 ? argv : pane.command.argv, cwd: args.value('c') === undefined ? pane.command.cwd : paneCommand(context, args).cwd },
+        command: {
+          argv: argv.length > 0 ? argv : pane.command.argv,
+          cwd: args.value('c') === undefined ? pane.command.cwd : paneCommand(context, args).cwd,
+        },
         environ: environFlag(args),
       });
       return OK;

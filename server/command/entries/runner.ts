@@ -7,7 +7,7 @@ import type { Session } from '../../model/session.ts';
 import { type Args, parseArgs } from '../args.ts';
 import { findEntry } from '../command.ts';
 import { type CommandQueue, type CommandResult, failed, type QueueItem, type QueueRunner } from '../command-queue.ts';
-import type { ParsedCommand, ParseOptions } from '../parser.ts';
+import type { Argument, ParsedCommand, ParseOptions } from '../parser.ts';
 import {
   bestSession,
   type CurrentState,
@@ -212,12 +212,16 @@ class Context implements CommandContext {
     this.queue.insert(commands, { ...this.state, ...change });
   }
 
-  parse(text: string, options: { readonly file?: string } = {}): LanguageResult {
-    return this.#runner.language.parse(text, { ...this.#runner.parseOptions(this.state), ...options });
+  parse(text: string): LanguageResult {
+    return this.#runner.language.parse(text, { ...this.#runner.parseOptions(this.state), oneGroup: true });
   }
 
-  check(commands: readonly ParsedCommand[]): LanguageResult {
-    return this.#runner.language.check(commands, this.#runner.parseOptions(this.state));
+  parseFile(text: string, file: string): LanguageResult {
+    return this.#runner.language.parse(text, { ...this.#runner.parseOptions(this.state), file });
+  }
+
+  parseArguments(words: readonly Argument[]): LanguageResult {
+    return this.#runner.language.parseArgv(words, this.#runner.parseOptions(this.state));
   }
 
   expand(format: string, about: FormatAbout = {}): string {

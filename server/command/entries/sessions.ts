@@ -1,5 +1,4 @@
 /** Commands about sessions: new-session, attach-session, has-session, kill-session, list-sessions, rename, switch. */
-import { cleanText } from '../../../protocol/clean-text.ts';
 import type { Size } from '../../../protocol/geometry.ts';
 import { parseNumber } from '../../layout/size-value.ts';
 import type { ClientSession } from '../../model/client-session.ts';
@@ -9,18 +8,13 @@ import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import { targetOfSession } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
+import { checkSessionName, cleanName } from './names.ts';
 import { environFlag, startDirectory } from './pane-arguments.ts';
 
 const LIST_TEMPLATE =
   '#{session_name}: #{session_windows} windows (created #{t:session_created})' +
   '#{?session_grouped, (group ,}#{session_group}#{?session_grouped,),}#{?session_attached, (attached),}';
 const NEW_TEMPLATE = '#{session_name}:';
-
-/** What tmux(1) makes of a session's name: `.` and `:` become `_`; '' is refused. */
-export function checkSessionName(name: string): string | undefined {
-  const clean = cleanText(name).replace(/[.:]/g, '_');
-  return clean === '' ? undefined : clean;
-}
 
 const newSession: Entry = {
   name: 'new-session',
@@ -36,7 +30,8 @@ const newSession: Entry = {
     const name = wanted === undefined ? undefined : checkSessionName(wanted);
     if (wanted !== undefined && name === undefined) return failed(`invalid session: ${wanted}`);
     const existing = name === undefined ? undefined : context.registry.sessionNamed(name);
-    if (existing && args.has('A')) return attachTo(context, existing, { readOnly: false, detachOthers: args.has('D') || args.has('X') });
+    if (existing && args.has('A'))
+      return attachTo(context, existing, { readOnly: false, detachOthers: args.has('D') || args.has('X') });
     if (existing) return failed(`duplicate session: ${name}`);
     return createSession(context, args, name);
   },
@@ -45,7 +40,8 @@ const newSession: Entry = {
 function createSession(context: CommandContext, args: Args, name: string | undefined): CommandResult {
   const { registry, services } = context;
   const detached = args.has('d') || (context.caller.attach === undefined && context.state.client === undefined);
-  if (!args.has('d') && detached && context.caller.kind === 'call') return failed('open terminal failed: not a terminal');
+  if (!args.has('d') && detached && context.caller.kind === 'call')
+    return failed('open terminal failed: not a terminal');
   const group = groupFor(context, args);
   if (!group.ok) return failed(group.error);
   const size = sizeFlags(context, args, detached);
@@ -66,7 +62,7 @@ function createSession(context: CommandContext, args: Args, name: string | undef
     const windowName = args.value('n');
     services.lifecycle.newWindow({
       session,
-      name: windowName === undefined ? undefined : cleanText(context.expand(windowName)),
+      name: windowName === undefined ? undefined : cleanName(context.expand(windowName)),
       command: { argv: args.strings(0), cwd },
       size: size.size,
     });
@@ -82,10 +78,13 @@ function createSession(context: CommandContext, args: Args, name: string | undef
 function groupFor(
   context: CommandContext,
   args: Args,
-): { ok: true; name: string | undefined; peer: Session | undefined; freeName: string | undefined } | { ok: false; error: string } {
+):
+  | { ok: true; name: string | undefined; peer: Session | undefined; freeName: string | undefined }
+  | { ok: false; error: string } {
   const wanted = args.value('t');
   if (wanted === undefined) return { ok: true, name: undefined, peer: undefined, freeName: undefined };
-  if (args.strings(0).length > 0 || args.has('n')) return { ok: false, error: 'command or window name given with target' };
+  if (args.strings(0).length > 0 || args.has('n'))
+    return { ok: false, error: 'command or window name given with target' };
   const text = wanted.replace(/^=/, '');
   const sessions = [...context.registry.sessions.values()];
   const peer =
@@ -100,7 +99,11 @@ function groupFor(
   return { ok: true, name: group, peer, freeName: `${group}-${number}` };
 }
 
-function sizeFlags(context: CommandContext, args: Args, detached: boolean): { ok: true; size: Size } | { ok: false; error: string } {
+function sizeFlags(
+  context: CommandContext,
+  args: Args,
+  detached: boolean,
+): { ok: true; size: Size } | { ok: false; error: string } {
   const terminal = context.caller.terminal?.size;
   const match = /^(\d+)x(\d+)$/.exec(context.registry.sessionOptions.string('default-size'));
   let cols = Number(match?.[1] ?? 80);
@@ -224,7 +227,8 @@ const killSession: Entry = {
       for (const winlink of session.winlinks) winlink.alerts.clear();
       context.registry.markSession(session);
     } else if (args.has('a')) {
-      for (const other of [...context.registry.sessions.values()]) if (other !== session) context.services.lifecycle.closeSession(other);
+      for (const other of [...context.registry.sessions.values()])
+        if (other !== session) context.services.lifecycle.closeSession(other);
     } else context.services.lifecycle.closeSession(session);
     return OK;
   },
@@ -316,7 +320,8 @@ function switchBy(context: CommandContext, client: ClientSession, step: 1 | -1):
   const sessions = context.registry.sessionsByName();
   const at = sessions.findIndex((session) => session === client.session);
   const next = sessions[(at + step + sessions.length) % sessions.length];
-  if (!next || sessions.length < 2) return failed(step === 1 ? "can't find next session" : "can't find previous session");
+  if (!next || sessions.length < 2)
+    return failed(step === 1 ? "can't find next session" : "can't find previous session");
   context.services.switchClient(client, next);
   return OK;
 }
@@ -330,4 +335,3 @@ export const SESSION_ENTRIES: readonly Entry[] = [
   renameSession,
   switchClient,
 ];
-

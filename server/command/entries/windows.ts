@@ -1,5 +1,4 @@
 /** Commands about windows: making, choosing, naming, moving, linking and closing them, and their layouts. */
-import { cleanText } from '../../../protocol/clean-text.ts';
 import { assignPanes, layoutSize, panesOf } from '../../layout/layout-cell.ts';
 import { findPreset, nextPreset, type PresetName, presetLayout } from '../../layout/layout-presets.ts';
 import { spreadPane } from '../../layout/layout-resize.ts';
@@ -12,6 +11,7 @@ import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import { resolveTarget, type Target, targetOfWinlink } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
+import { cleanName } from './names.ts';
 import { environFlag, paneCommand } from './pane-arguments.ts';
 import { isTrue } from './sessions.ts';
 
@@ -33,7 +33,7 @@ const newWindow: Entry = {
   help: 'Create a window',
   exec(context, args) {
     const { session } = context.target;
-    const name = args.value('n') === undefined ? undefined : cleanText(context.expand(args.value('n') ?? ''));
+    const name = args.value('n') === undefined ? undefined : cleanName(context.expand(args.value('n') ?? ''));
     if (args.has('S') && name !== undefined) {
       const same = session.winlinks.filter((winlink) => winlink.window.name === name);
       if (same.length > 1) return failed(`multiple windows named ${name}`);
@@ -92,7 +92,9 @@ const killWindow: Entry = {
   exec(context, args) {
     const { session, window, winlink } = context.target;
     if (!args.has('a')) context.services.lifecycle.closeWindow(window);
-    else for (const other of session.winlinks) if (other !== winlink && other.window !== window) context.services.lifecycle.closeWindow(other.window);
+    else
+      for (const other of session.winlinks)
+        if (other !== winlink && other.window !== window) context.services.lifecycle.closeWindow(other.window);
     return OK;
   },
 };
@@ -128,7 +130,7 @@ const renameWindow: Entry = {
   help: 'Rename a window and stop naming it automatically',
   exec(context, args) {
     const { window } = context.target;
-    window.name = cleanText(context.expand(args.string(0) ?? ''));
+    window.name = cleanName(context.expand(args.string(0) ?? ''));
     window.options.setValue('automatic-rename', false);
     context.registry.emit('window-renamed', { window });
     context.registry.markWindow(window);
@@ -225,7 +227,12 @@ function linkTo(context: CommandContext, args: Args, options: { move: boolean })
   const { winlink, window, session: from } = context.source;
   const { session } = context.target;
   if (from.group !== undefined && from !== session && options.move) return failed('sessions are grouped');
-  if (session.at(context.target.index ?? -1) === winlink && args.value('t') !== undefined && !args.has('a') && !args.has('b')) {
+  if (
+    session.at(context.target.index ?? -1) === winlink &&
+    args.value('t') !== undefined &&
+    !args.has('a') &&
+    !args.has('b')
+  ) {
     return options.move && args.has('k') ? OK : failed(`index in use: ${winlink.index}`);
   }
   const place = freePlace(context, args, { kill: args.has('k') });
@@ -267,7 +274,11 @@ const swapWindow: Entry = {
   exec(context, args) {
     const { source, target } = context;
     if (source.winlink === target.winlink) return OK;
-    if (source.session !== target.session && source.session.group !== undefined && source.session.group === target.session.group)
+    if (
+      source.session !== target.session &&
+      source.session.group !== undefined &&
+      source.session.group === target.session.group
+    )
       return failed("can't move window, sessions are grouped");
     context.services.lifecycle.swapWindows(source.winlink, target.winlink, { detached: args.has('d') });
     return OK;
@@ -328,7 +339,8 @@ const selectLayout: Entry = {
   exec(context, args) {
     const { window, pane } = context.target;
     const name = args.string(0);
-    if (args.has('n') || args.has('p')) return applyPreset(context, window, nextPreset(window.lastPreset, args.has('n') ? 1 : -1));
+    if (args.has('n') || args.has('p'))
+      return applyPreset(context, window, nextPreset(window.lastPreset, args.has('n') ? 1 : -1));
     if (args.has('E')) {
       rememberLayout(window);
       window.setLayout(spreadPane(window.layout, pane.id, window.borderStatus));
@@ -336,7 +348,8 @@ const selectLayout: Entry = {
       return OK;
     }
     if (args.has('o')) return window.oldLayout === undefined ? OK : applyString(context, window, window.oldLayout);
-    if (name === undefined) return window.lastPreset === undefined ? OK : applyPreset(context, window, window.lastPreset);
+    if (name === undefined)
+      return window.lastPreset === undefined ? OK : applyPreset(context, window, window.lastPreset);
     const preset = findPreset(name);
     return preset === undefined ? applyString(context, window, name) : applyPreset(context, window, preset);
   },
@@ -350,14 +363,18 @@ function rememberLayout(window: Window): void {
 function applyPreset(context: CommandContext, window: Window, preset: PresetName): CommandResult {
   rememberLayout(window);
   window.lastPreset = preset;
-  const layout = presetLayout(preset, window.panes.map((pane) => pane.id), {
-    size: window.size,
-    status: window.borderStatus,
-    mainPaneWidth: optionText(window, 'main-pane-width'),
-    mainPaneHeight: optionText(window, 'main-pane-height'),
-    otherPaneWidth: optionText(window, 'other-pane-width'),
-    otherPaneHeight: optionText(window, 'other-pane-height'),
-  });
+  const layout = presetLayout(
+    preset,
+    window.panes.map((pane) => pane.id),
+    {
+      size: window.size,
+      status: window.borderStatus,
+      mainPaneWidth: optionText(window, 'main-pane-width'),
+      mainPaneHeight: optionText(window, 'main-pane-height'),
+      otherPaneWidth: optionText(window, 'other-pane-width'),
+      otherPaneHeight: optionText(window, 'other-pane-height'),
+    },
+  );
   if (layout) window.setLayout(layout);
   context.services.lifecycle.layoutChanged(window);
   return OK;
@@ -368,7 +385,10 @@ function optionText(window: Window, name: string): string {
 }
 
 function applyString(context: CommandContext, window: Window, text: string): CommandResult {
-  const result = applyLayout(text, window.panes.map((pane) => pane.id));
+  const result = applyLayout(
+    text,
+    window.panes.map((pane) => pane.id),
+  );
   if (!result.ok) return failed(result.error);
   rememberLayout(window);
   window.lastPreset = undefined;
@@ -409,7 +429,12 @@ const rotateWindow: Entry = {
     const turned = down ? [...ids.slice(-1), ...ids.slice(0, -1)] : [...ids.slice(1), ...ids.slice(0, 1)];
     const to = new Map(ids.map((id, at) => [id, turned[at] ?? id]));
     window.reorderPanes(turned);
-    window.setLayout(assignPanes(window.layout, places.map((id) => to.get(id) ?? id)));
+    window.setLayout(
+      assignPanes(
+        window.layout,
+        places.map((id) => to.get(id) ?? id),
+      ),
+    );
     const next = window.panes[activePlace];
     if (next) context.services.lifecycle.selectPane(next);
     if (zoomed) window.zoom(window.active);
@@ -419,7 +444,11 @@ const rotateWindow: Entry = {
 };
 
 /** A target that a template from a prompt named. */
-export function targetNamed(context: CommandContext, text: string, kind: 'session' | 'window' | 'pane'): Target | undefined {
+export function targetNamed(
+  context: CommandContext,
+  text: string,
+  kind: 'session' | 'window' | 'pane',
+): Target | undefined {
   const result = resolveTarget(context.registry, text, { kind, current: context.current });
   return result.ok ? result.target : undefined;
 }

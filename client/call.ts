@@ -1,0 +1,73 @@
+/** One command line call: ships it, prints what comes back, and says how it ended. */
+import { type CallMessage, decodeCallMessage } from '../protocol/call-codec.ts';
+import { MplexError } from '../protocol/errors.ts';
+import type { CommandCall } from '../protocol/message.ts';
+import type { ServerConnection } from './connect.ts';
+
+export type CallResult =
+  | { readonly kind: 'exit'; readonly code: number }
+  /** Go on as an attached client on the same connection. */
+  | { readonly kind: 'handover'; readonly token: string };
+
+export interface CallStreams {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+/** Runs a call. Throws MplexError 'io' ("server exited unexpectedly") when the connection ends before the call does. */
+export function runCall(connection: ServerConnection, call: CommandCall, streams: CallStreams): Promise<CallResult> {
+  return new Promise((resolve, reject) => {
+    const finish = (result: CallResult) => {
+      streams.stdin.pause();
+      connection.listen({ onFrames: () => {}, onClose: () => {} });
+      resolve(result);
+    };
+    const take = (message: CallMessage | undefined) => {
+      switch (message?.kind) {
+        case 'stdout':
+          streams.stdout.write(message.bytes);
+          return;
+        case 'stderr':
+          streams.stderr.write(message.bytes);
+          return;
+        case 'want-stdin':
+          sendStdin(connection, streams.stdin);
+          return;
+        case 'exit-code':
+          finish({ kind: 'exit', code: message.code });
+          return;
+        case 'handover':
+          finish({ kind: 'handover', token: message.token });
+          return;
+        default:
+          return;
+      }
+    };
+    connection.listen({
+      onFrames: (frames) => {
+        try {
+          for (const frame of frames) take(decodeCallMessage(frame));
+        } catch (error) {
+          reject(error);
+        }
+      },
+      onClose: () => reject(new MplexError('io', 'server exited unexpectedly')),
+    });
+    connection.sendCall(call);
+  });
+}
+
+function sendStdin(connection: ServerConnection, stdin: NodeJS.ReadStream): void {
+  stdin.on('data', (chunk: Buffer) => {
+    const bytes = Buffer.from(chunk);
+    for (let at = 0; at < bytes.length; at += STDIN_CHUNK) {
+      connection.sendCall({ kind: 'stdin', bytes: bytes.subarray(at, at + STDIN_CHUNK) });
+    }
+  });
+  stdin.once('end', () => connection.sendCall({ kind: 'stdin-end' }));
+  stdin.once('error', () => connection.sendCall({ kind: 'stdin-end' }));
+}
+
+/** Bytes of standard input in one frame. */
+const STDIN_CHUNK = 64 * 1024;

@@ -1,0 +1,107 @@
+/** The command line before the command: tmux(1)'s global flags, and what mplex adds. Pure. */
+import { MplexError } from '../protocol/errors.ts';
+
+export interface GlobalFlags {
+  /** -L, default `default`. */
+  readonly socketName: string;
+  /** -S: a path that takes the place of -L. */
+  readonly socketPath: string | undefined;
+  /** -f, may be repeated. */
+  readonly configs: readonly string[];
+  readonly noStart: boolean;
+  readonly colors256: boolean;
+  readonly utf8: boolean;
+  readonly control: 0 | 1 | 2;
+  readonly version: boolean;
+  readonly help: boolean;
+  /** -v, once for each. */
+  readonly verbose: number;
+  /** -c shell-command: run it with the default shell. */
+  readonly shellCommand: string | undefined;
+  /** The command and its arguments; empty: attach or make a session. */
+  readonly argv: readonly string[];
+}
+
+export const USAGE =
+  'usage: mplex [-2CDhlNuVv] [-c shell-command] [-f file] [-L socket-name] [-S socket-path] [-T features] [command [flags]]';
+
+const WITH_VALUE = 'cfLST';
+const PLAIN = '2CDhlNuVvq';
+
+/** Splits argv (without the program's name). Throws MplexError 'usage' for a flag that does not exist. */
+export function parseGlobalFlags(argv: readonly string[]): GlobalFlags {
+  const values = new Map<string, string[]>();
+  const counts = new Map<string, number>();
+  let at = 0;
+  for (; at < argv.length; at++) {
+    const word = argv[at] ?? '';
+    if (word === '--') {
+      at += 1;
+      break;
+    }
+    if (!word.startsWith('-') || word === '-') break;
+    at = parseCluster(argv, at, { values, counts });
+  }
+  const count = (flag: string) => counts.get(flag) ?? 0;
+  return {
+    socketName: values.get('L')?.at(-1) ?? 'default',
+    socketPath: values.get('S')?.at(-1),
+    configs: values.get('f') ?? [],
+    noStart: count('N') > 0,
+    colors256: count('2') > 0,
+    utf8: count('u') > 0,
+    control: count('C') > 1 ? 2 : count('C') > 0 ? 1 : 0,
+    version: count('V') > 0,
+    help: count('h') > 0,
+    verbose: count('v'),
+    shellCommand: values.get('c')?.at(-1),
+    argv: argv.slice(at),
+  };
+}
+
+function parseCluster(
+  argv: readonly string[],
+  at: number,
+  into: { readonly values: Map<string, string[]>; readonly counts: Map<string, number> },
+): number {
+  const word = argv[at] ?? '';
+  for (let i = 1; i < word.length; i++) {
+    const flag = word[i] ?? '';
+    if (PLAIN.includes(flag)) {
+      into.counts.set(flag, (into.counts.get(flag) ?? 0) + 1);
+      continue;
+    }
+    if (!WITH_VALUE.includes(flag)) throw new MplexError('usage', `mplex: unknown option -- ${flag}\n${USAGE}`);
+    const rest = word.slice(i + 1);
+    const value = rest !== '' ? rest : argv[at + 1];
+    if (value === undefined) throw new MplexError('usage', `mplex: option requires an argument -- ${flag}\n${USAGE}`);
+    into.values.set(flag, [...(into.values.get(flag) ?? []), value]);
+    return rest !== '' ? at : at + 1;
+  }
+  return at;
+}
+
+/** Commands that start a server when none runs, with the shortest form that means them: tmux(1). */
+const STARTERS = ['new-session', 'attach-session', 'start-server'] as const;
+const STARTER_ALIASES = new Set(['new', 'attach', 'start']);
+
+/** Whether one of the commands of a call starts a server. */
+export function startsServer(argv: readonly string[]): boolean {
+  if (argv.length === 0) return true;
+  let isName = true;
+  for (const word of argv) {
+    if (isName && isStarter(word.replace(/;$/, ''))) return true;
+    isName = word === ';' || (word.endsWith(';') && !word.endsWith('\\;'));
+  }
+  return false;
+}
+
+function isStarter(name: string): boolean {
+  if (STARTER_ALIASES.has(name)) return true;
+  return STARTERS.some((starter) => name.length >= shortest(starter) && starter.startsWith(name));
+}
+
+/** Length of the shortest beginning that no other command shares. */
+function shortest(starter: (typeof STARTERS)[number]): number {
+  return starter === 'new-session' ? 'new-s'.length : starter === 'attach-session' ? 'a'.length : 'star'.length;
+}

@@ -1,0 +1,91 @@
+/** Loads the config files at start: every line that can run runs; mistakes are kept and shown in the first session. */
+import { CommandQueue } from './command/command-queue.ts';
+import { configPaths, readConfig } from './command/config-file.ts';
+import type { Caller, ItemState, Queue, Services } from './command/entries/context.ts';
+import type { CommandLanguage } from './command/entries/language.ts';
+import type { CommandRunner } from './command/entries/runner.ts';
+import type { ParseOptions } from './command/parser.ts';
+import type { ClientSession } from './model/client-session.ts';
+
+export interface ConfigLoaderContext {
+  readonly services: Services;
+  readonly language: CommandLanguage;
+  readonly runner: () => CommandRunner;
+  readonly parseOptions: (state: ItemState, file: string) => ParseOptions;
+  readonly environ: Readonly<Record<string, string | undefined>>;
+}
+
+export class ConfigLoader {
+  readonly #context: ConfigLoaderContext;
+  readonly #errors: string[] = [];
+  #isReady = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(context: ConfigLoaderContext) {
+    this.#context = context;
+  }
+
+  /** Runs `run` once the config has been loaded. */
+  whenReady(run: () => void): void {
+    if (this.#isReady) run();
+    else this.#waiting.push(run);
+  }
+
+  load(given: readonly string[]): void {
+    const { HOME, XDG_CONFIG_HOME } = this.#context.environ;
+    const paths = configPaths(given, { HOME, XDG_CONFIG_HOME });
+    this.#context.services.registry.configFiles = paths;
+    const queue: Queue = new CommandQueue(this.#context.runner());
+    for (const path of paths) this.#loadOne(path, queue);
+    queue.whenIdle(() => {
+      this.#isReady = true;
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      for (const run of waiting) run();
+    });
+  }
+
+  /** Shows the mistakes once, to the first client that attaches. */
+  showErrors(client: ClientSession): void {
+    if (this.#errors.length === 0) return;
+    this.#context.services.showOutput(client, `${this.#errors.join('\n')}\n`);
+    this.#errors.length = 0;
+  }
+
+  #loadOne(path: string, queue: Queue): void {
+    const read = readConfig(path);
+    if (!read.ok) {
+      this.#fail(read.error);
+      return;
+    }
+    const state = this.#state();
+    const parsed = this.#context.language.parse(read.text, this.#context.parseOptions(state, path));
+    if (!parsed.ok) {
+      this.#fail(`${path}:${parsed.line ?? 1}: ${parsed.error}`);
+      return;
+    }
+    queue.append(parsed.commands, state);
+  }
+
+  #state(): ItemState {
+    const caller: Caller = {
+      kind: 'config',
+      cwd: this.#context.environ.HOME,
+      environ: undefined,
+      callerEnviron: [],
+      terminal: undefined,
+      pid: undefined,
+      print: (text) => this.#context.services.registry.logMessage(text.trimEnd()),
+      error: (message) => this.#fail(message),
+      setExitCode: () => {},
+      attach: undefined,
+      readStdin: undefined,
+    };
+    return { caller, client: undefined, current: undefined, mouse: undefined, isHook: false, variables: undefined };
+  }
+
+  #fail(message: string): void {
+    this.#errors.push(message);
+    this.#context.services.registry.logMessage(message);
+  }
+}

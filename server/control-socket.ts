@@ -1,0 +1,99 @@
+/** The control socket's connections: lines to and from each, and commands that programs run over it. */
+import type { Socket } from 'node:net';
+import { MplexError } from '../protocol/errors.ts';
+import type { Caller, ItemState, Services } from './command/entries/context.ts';
+import type { CommandLanguage } from './command/entries/language.ts';
+import type { ParseOptions } from './command/parser.ts';
+import { targetOfPane } from './command/target.ts';
+import { type CommandOutput, type ControlCommand, ControlConnection } from './control-connection.ts';
+import type { FlowDesk } from './flow-desk.ts';
+import type { Log } from './log.ts';
+
+export interface ControlSocketContext {
+  readonly flows: FlowDesk;
+  readonly language: CommandLanguage;
+  readonly services: Services;
+  readonly parseOptions: (state: ItemState) => ParseOptions;
+  readonly version: string;
+  readonly log: Log;
+}
+
+/** Longest standard output or error of one command that is returned, characters. */
+const OUTPUT_MAX = 4 << 20;
+
+export class ControlSocket {
+  readonly #context: ControlSocketContext;
+
+  constructor(context: ControlSocketContext) {
+    this.#context = context;
+  }
+
+  accept(socket: Socket): void {
+    const connection = new ControlConnection(
+      {
+        flows: this.#context.flows.queue,
+        runCommand: (command) => this.#run(command),
+        version: this.#context.version,
+        failed: (error) => this.#context.log.error('control request', error),
+      },
+      {
+        write: (line) => socket.write(line),
+        pause: () => socket.pause(),
+        resume: () => socket.resume(),
+      },
+    );
+    socket.on('data', (chunk) => connection.receive(chunk));
+    socket.on('drain', () => connection.drained());
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => connection.closed());
+  }
+
+  async #run(command: ControlCommand): Promise<CommandOutput> {
+    const output = { code: 0, stdout: '', stderr: '' };
+    const state = this.#state(command, output);
+    const parsed = this.#context.language.parseArgv(command.argv, this.#context.parseOptions(state));
+    if (!parsed.ok) return { code: 1, stdout: '', stderr: `${parsed.error}\n` };
+    const queue = this.#context.services.newQueue();
+    queue.append(parsed.commands, state);
+    return new Promise((resolve) => queue.whenIdle(() => resolve(output)));
+  }
+
+  #state(command: ControlCommand, output: { code: number; stdout: string; stderr: string }): ItemState {
+    const caller: Caller = {
+      kind: 'control',
+      cwd: command.cwd,
+      environ: undefined,
+      callerEnviron: [],
+      terminal: undefined,
+      pid: undefined,
+      print: (text) => {
+        if (output.stdout.length < OUTPUT_MAX) output.stdout += text;
+      },
+      error: (message) => {
+        output.code = 1;
+        if (output.stderr.length < OUTPUT_MAX) output.stderr += `${message}\n`;
+      },
+      setExitCode: (code) => {
+        output.code = code;
+      },
+      attach: undefined,
+      readStdin: undefined,
+    };
+    return {
+      caller,
+      client: undefined,
+      current: command.pane === undefined ? undefined : this.#placeOf(command.pane),
+      mouse: undefined,
+      isHook: false,
+      variables: undefined,
+    };
+  }
+
+  #placeOf(name: string): NonNullable<ItemState['current']> {
+    const { registry } = this.#context.services;
+    const pane = registry.panes.get(Number(name.slice(1)));
+    const place = pane && targetOfPane(registry, pane);
+    if (!place) throw new MplexError('no_pane', `can't find pane: ${name}`, '/pane');
+    return { session: place.session, winlink: place.winlink, pane: place.pane, mousePane: undefined };
+  }
+}

@@ -1,0 +1,118 @@
+/** What commands may do to the server: the implementation of `Services` over its parts. */
+import type { Clients } from './clients.ts';
+import { CommandQueue } from './command/command-queue.ts';
+import type { Entry, MouseState, Queue, Services } from './command/entries/context.ts';
+import type { CommandRunner } from './command/entries/runner.ts';
+import { type Job, startJob } from './jobs/job.ts';
+import type { KeyTables } from './keys/key-table.ts';
+import { openViewMode } from './mode/view-mode.ts';
+import type { ClientSession } from './model/client-session.ts';
+import type { Lifecycle } from './model/lifecycle.ts';
+import type { Registry } from './model/registry.ts';
+import type { Session } from './model/session.ts';
+import { statusLines } from './model/window-size.ts';
+import type { OverlayHost } from './overlay-host.ts';
+import type { PaneIo } from './pane-io.ts';
+import type { FrameScheduler } from './render/frame-scheduler.ts';
+import { activePane, type Router } from './router.ts';
+import { encodePaste } from './terminal/input-encoder.ts';
+
+export interface ServiceParts {
+  readonly registry: Registry;
+  readonly lifecycle: Lifecycle;
+  readonly panes: PaneIo;
+  readonly keys: KeyTables;
+  readonly overlays: OverlayHost;
+  readonly entries: readonly Entry[];
+  readonly scheduler: FrameScheduler;
+  readonly clients: Clients;
+  readonly router: () => Router;
+  readonly runner: () => CommandRunner;
+  readonly now: () => number;
+  readonly after: (delayMs: number, run: () => void) => () => void;
+  readonly jobEnviron: (session: Session | undefined) => Record<string, string>;
+  readonly shutdown: () => void;
+}
+
+export function createServices(parts: ServiceParts): Services {
+  const { registry, scheduler, clients } = parts;
+  const queues = new WeakMap<ClientSession, Queue>();
+  const newQueue = (): Queue => new CommandQueue(parts.runner());
+  const services: Services = {
+    registry,
+    lifecycle: parts.lifecycle,
+    panes: parts.panes,
+    keys: parts.keys,
+    overlays: parts.overlays,
+    entries: parts.entries,
+    now: parts.now,
+    after: parts.after,
+    startJob: (request): Job => startSessionJob(parts, request),
+    switchClient: (client, session) => clients.switchTo(client, session),
+    detachClient: (client, how = {}) => {
+      const session = client.session?.name ?? '';
+      if (how.command !== undefined) {
+        const shell = client.session?.options.string('default-shell') ?? '/bin/sh';
+        client.send({ kind: 'exec', shell, command: how.command });
+      }
+      clients.detach(client, { kind: 'detached', session });
+    },
+    showMessage: (client, text, delayMs) => showMessage(parts, client, text, delayMs),
+    showOutput: (client, text) => {
+      const pane = activePane(client);
+      if (pane) openViewMode({ services, pane, text });
+    },
+    queueOf: (client) => {
+      let queue = queues.get(client);
+      if (!queue) {
+        queue = newQueue();
+        queues.set(client, queue);
+      }
+      return queue;
+    },
+    newQueue,
+    sendKey: (pane, key, client) => parts.router().sendKey(client, pane, key),
+    sendMouse: (pane, mouse: MouseState) =>
+      parts.router().sendMouse(undefined, pane, { ...mouse.event, x: mouse.x, y: mouse.y }),
+    paste: (pane, text, { bracketed }) => {
+      const modes = pane.emulator.modes;
+      pane.write(bracketed ? encodePaste(text, modes) : text);
+    },
+    windowTop: (client) => windowTop(client),
+    redraw: (client) => scheduler.redrawAll(client),
+    redrawStatus: (client) => scheduler.refreshStatus(client),
+    shutdown: parts.shutdown,
+  };
+  return services;
+}
+
+function startSessionJob(parts: ServiceParts, request: Parameters<Services['startJob']>[0]): Job {
+  const { session, ...rest } = request;
+  const options = session?.options ?? parts.registry.sessionOptions;
+  return startJob({
+    shell: options.string('default-shell') || '/bin/sh',
+    cwd: session?.cwd ?? '/',
+    environ: parts.jobEnviron(session),
+    ...rest,
+  });
+}
+
+/** Rows above the window on the client's screen: the status lines, when they are at the top. */
+function windowTop(client: ClientSession): number {
+  const { session } = client;
+  return session && session.options.choice('status-position') === 'top' ? statusLines(session) : 0;
+}
+
+function showMessage(parts: ServiceParts, client: ClientSession, text: string, delayMs?: number): void {
+  const delay = delayMs ?? client.session?.options.number('display-time') ?? 750;
+  const message = { text, until: delay === 0 ? undefined : parts.now() + delay };
+  client.message = message;
+  parts.registry.logMessage(text);
+  parts.registry.markClient(client);
+  if (delay === 0) return;
+  parts.after(delay, () => {
+    if (client.message !== message) return;
+    client.message = undefined;
+    parts.registry.markClient(client);
+  });
+}

@@ -1,0 +1,197 @@
+/** Runs the built program as users do: in a real pty read by a virtual terminal, in private directories. */
+import { spawn as spawnChild } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import * as pty from 'node-pty';
+import type { Size } from '../../protocol/geometry.ts';
+import { VirtualTerminal } from './virtual-terminal.ts';
+
+export const MPLEX = resolve(import.meta.dirname, '../../dist/mplex.js');
+const WAIT_MS = 10_000;
+
+export interface CallResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A private world: HOME, sockets and a server of its own. Call `close` in afterEach. */
+export class World {
+  readonly directory: string;
+  readonly env: Record<string, string>;
+  readonly #terminals = new Set<TerminalProgram>();
+
+  constructor(env: Record<string, string> = {}) {
+    this.directory = mkdtempSync(join(tmpdir(), 'mplex-test-'));
+    this.env = {
+      PATH: process.env.PATH ?? '/usr/bin:/bin',
+      HOME: this.directory,
+      MPLEX_TMPDIR: this.directory,
+      XDG_STATE_HOME: join(this.directory, 'state'),
+      SHELL: '/bin/sh',
+      PS1: '$ ',
+      TERM: 'xterm-256color',
+      ...env,
+    };
+  }
+
+  get socketPath(): string {
+    return join(this.directory, `mplex-${process.getuid?.() ?? 0}`, 'default');
+  }
+
+  get controlPath(): string {
+    return `${this.socketPath}.ctl`;
+  }
+
+  /** One command line call without a terminal. */
+  call(
+    argv: readonly string[],
+    options: { env?: Record<string, string>; input?: string; cwd?: string } = {},
+  ): Promise<CallResult> {
+    return new Promise((done) => {
+      const child = spawnChild(process.execPath, [MPLEX, ...argv], {
+        env: { ...this.env, ...options.env },
+        cwd: options.cwd ?? this.directory,
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      let stdout = '';
+      let stderr = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        stdout += text;
+      });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        stderr += text;
+      });
+      child.stdin.on('error', () => {});
+      child.stdin.end(options.input ?? '');
+      child.on('close', (code) => done({ code: code ?? -1, stdout, stderr }));
+    });
+  }
+
+  /** The call's standard output without its last newline; throws when the call fails. */
+  async output(...argv: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.call(argv);
+    if (code !== 0) throw new Error(`mplex ${argv.join(' ')} exited with ${code}: ${stderr}`);
+    return stdout.replace(/\n$/, '');
+  }
+
+  /** The program on a terminal of its own. */
+  attach(
+    argv: readonly string[] = [],
+    options: { size?: Size; env?: Record<string, string>; keepBytes?: boolean } = {},
+  ): TerminalProgram {
+    return this.run([process.execPath, MPLEX, ...argv], options);
+  }
+
+  /** Any program on a terminal of its own. */
+  run(
+    argv: readonly string[],
+    options: { size?: Size; env?: Record<string, string>; keepBytes?: boolean } = {},
+  ): TerminalProgram {
+    const program = new TerminalProgram(argv, {
+      cwd: this.directory,
+      size: options.size ?? { cols: 80, rows: 24 },
+      env: { ...this.env, ...options.env },
+      keepBytes: options.keepBytes ?? false,
+    });
+    this.#terminals.add(program);
+    return program;
+  }
+
+  async close(): Promise<void> {
+    await this.call(['kill-server']);
+    for (const program of this.#terminals) program.kill();
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** A program in a real pty whose output a virtual terminal shows. */
+export class TerminalProgram {
+  readonly screen: VirtualTerminal;
+  readonly exit: Promise<{ code: number; signal: number | undefined }>;
+  readonly #pty: pty.IPty;
+  #exited = false;
+
+  constructor(
+    argv: readonly string[],
+    options: { cwd: string; size: Size; env: Record<string, string>; keepBytes: boolean },
+  ) {
+    const [file = '', ...args] = argv;
+    this.screen = new VirtualTerminal(options.size, { keepBytes: options.keepBytes });
+    this.#pty = pty.spawn(file, args, {
+      cols: options.size.cols,
+      rows: options.size.rows,
+      cwd: options.cwd,
+      env: options.env,
+      name: options.env.TERM ?? 'xterm-256color',
+    });
+    this.#pty.onData((data) => this.screen.write(data));
+    // The virtual terminal answers what a real one would (DA1, DSR, DECRQM).
+    this.screen.terminal.onData((reply) => {
+      if (!this.#exited) this.#pty.write(reply);
+    });
+    this.exit = new Promise((done) => {
+      this.#pty.onExit(({ exitCode, signal }) => {
+        this.#exited = true;
+        done({ code: exitCode, signal: signal === 0 ? undefined : signal });
+      });
+    });
+  }
+
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
+  type(text: string): void {
+    this.#pty.write(text);
+  }
+
+  resize(size: Size): void {
+    this.screen.resize(size);
+    this.#pty.resize(size.cols, size.rows);
+  }
+
+  kill(signal = 'SIGKILL'): void {
+    if (this.#exited) return;
+    try {
+      this.#pty.kill(signal);
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+
+  /** Waits until the screen holds a text or satisfies a claim; on time-out the error shows the screen. */
+  async until(
+    what: string | RegExp | ((rows: string[]) => boolean),
+    options: { ms?: number; name?: string } = {},
+  ): Promise<void> {
+    const holds = () => {
+      if (typeof what === 'function') return what(this.screen.rows());
+      return typeof what === 'string' ? this.screen.text().includes(what) : what.test(this.screen.text());
+    };
+    await waitFor(
+      async () => {
+        await this.screen.settled();
+        return holds();
+      },
+      {
+        ms: options.ms ?? WAIT_MS,
+        name: options.name ?? String(what),
+        onTimeout: () => `screen:\n${this.screen.text()}`,
+      },
+    );
+  }
+}
+
+/** Polls a claim until it holds. */
+export async function waitFor(
+  claim: () => boolean | Promise<boolean>,
+  options: { ms?: number; name: string; onTimeout?: () => string },
+): Promise<void> {
+  const end = performance.now() + (options.ms ?? WAIT_MS);
+  while (!(await claim())) {
+    if (performance.now() > end) throw new Error(`waited too long for ${options.name}\n${options.onTimeout?.() ?? ''}`);
+    await new Promise((next) => setTimeout(next, 10));
+  }
+}

@@ -1,0 +1,84 @@
+import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
+import xterm from '@xterm/headless';
+import type { Size } from '../../protocol/geometry.ts';
+
+/** A terminal as a user has one, in memory: what is written to it can be read back as text and cells. */
+export class VirtualTerminal {
+  readonly terminal: InstanceType<typeof xterm.Terminal>;
+  /** Everything that was written, for tests of the bytes themselves. */
+  bytes = '';
+  #keepBytes: boolean;
+
+  constructor(size: Size, options: { keepBytes?: boolean } = {}) {
+    this.terminal = new xterm.Terminal({ cols: size.cols, rows: size.rows, allowProposedApi: true, scrollback: 0 });
+    this.terminal.loadAddon(new UnicodeGraphemesAddon());
+    this.#keepBytes = options.keepBytes ?? false;
+  }
+
+  write(data: string): void {
+    if (this.#keepBytes) this.bytes += data;
+    this.terminal.write(data);
+  }
+
+  /** Resolves when all that was written has been parsed. */
+  settled(): Promise<void> {
+    return new Promise((resolve) => this.terminal.write('', resolve));
+  }
+
+  resize(size: Size): void {
+    this.terminal.resize(size.cols, size.rows);
+  }
+
+  /** The rows as text, blanks at the end of each cut off. */
+  rows(): string[] {
+    const buffer = this.terminal.buffer.active;
+    return Array.from(
+      { length: this.terminal.rows },
+      (_, y) => buffer.getLine(buffer.viewportY + y)?.translateToString(true) ?? '',
+    );
+  }
+
+  text(): string {
+    return this.rows().join('\n');
+  }
+
+  get cursor(): { x: number; y: number } {
+    const buffer = this.terminal.buffer.active;
+    return { x: buffer.cursorX, y: buffer.cursorY };
+  }
+
+  /** Text, colours and attributes of every cell, one line a row: equal strings mean equal pictures. */
+  cells(area: { x?: number; y?: number; width?: number; height?: number } = {}): string[] {
+    const buffer = this.terminal.buffer.active;
+    const { x = 0, y = 0, width = this.terminal.cols - x, height = this.terminal.rows - y } = area;
+    const lines: string[] = [];
+    for (let row = y; row < y + height; row++) {
+      const line = buffer.getLine(buffer.viewportY + row);
+      let text = '';
+      for (let column = x; column < x + width; column++) {
+        const cell = line?.getCell(column);
+        if (!cell) continue;
+        const style = [
+          cell.getFgColorMode(),
+          cell.getFgColor(),
+          cell.getBgColorMode(),
+          cell.getBgColor(),
+          cell.isBold(),
+          cell.isDim(),
+          cell.isItalic(),
+          cell.isUnderline(),
+          cell.isBlink(),
+          cell.isInverse(),
+          cell.isInvisible(),
+          cell.isStrikethrough(),
+          cell.isOverline(),
+        ]
+          .map(Number)
+          .join('.');
+        text += `${cell.getChars() || ' '}<${cell.getWidth()}:${style}>`;
+      }
+      lines.push(text);
+    }
+    return lines;
+  }
+}
