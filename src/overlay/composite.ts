@@ -1,9 +1,10 @@
 /** Lays overlays on a frame; the table of all kinds of overlay. */
 import type { Row } from '../../protocol/cell.ts';
 import { copyCells } from '../../protocol/cell.ts';
-import type { Frame } from '../../protocol/frame.ts';
+import type { Cursor, Frame } from '../../protocol/frame.ts';
 import { HIDDEN_CURSOR } from '../../protocol/frame.ts';
 import type { Size } from '../../protocol/geometry.ts';
+import { contains } from '../../protocol/geometry.ts';
 import type { InputEvent } from '../../protocol/key.ts';
 import { clearCutHalves } from './canvas.ts';
 import { updateChoice, viewChoice } from './choice.ts';
@@ -49,11 +50,14 @@ export function composite(frame: Frame, overlays: readonly OverlayModel[]): Fram
   for (const model of overlays) {
     const view = viewOverlay(model, frame.size);
     lay(result, view);
-    const { cursor } = view;
-    const isInside = cursor.x < frame.size.cols && cursor.y < frame.size.rows;
-    result.cursor = cursor.visible && isInside ? cursor : HIDDEN_CURSOR;
+    result.cursor = cursorOver(result, view);
   }
   return result;
+}
+
+function cursorOver(frame: Frame, { rect, cursor }: OverlayView): Cursor {
+  if (!cursor) return contains(rect, frame.cursor) ? HIDDEN_CURSOR : frame.cursor;
+  return cursor.x < frame.size.cols && cursor.y < frame.size.rows ? cursor : HIDDEN_CURSOR;
 }
 
 function lay(frame: Frame, { rect, canvas }: OverlayView): void {

@@ -155,15 +155,16 @@ function layoutPanel(content: TextModel, space: Size): BoxLayout {
 export function typeAhead(model: MplexFlowScreen, event: InputEvent, size: Size): MplexFlowScreen {
   if (model.content.kind !== 'text') return model;
   const { model: content, outcome } = updateContent(model.content, event, size);
-  return outcome.kind === 'open' ? { ...model, content } : model;
+  return outcome.kind === 'open' && content !== model.content ? { ...model, content } : model;
 }
 
 export function viewFlowScreen(model: MplexFlowScreen, size: Size): OverlayView {
   const look: DialogLook = { phase: model.phase, asker: model.asker, armKeys: model.armKeys };
   const view = viewContent(model.content, size, look);
-  if (model.phase !== 'dimmed') return view;
-  dim(view.canvas);
-  return { ...view, cursor: HIDDEN_CURSOR };
+  if (model.phase === 'dimmed') dim(view.canvas);
+  // Until it is armed keys go to the pane, and so does the cursor.
+  const cursor = { armed: view.cursor, unarmed: undefined, dimmed: HIDDEN_CURSOR }[model.phase];
+  return { ...view, cursor };
 }
 
 function viewContent(content: MplexFlowScreen['content'], size: Size, look: DialogLook): OverlayView {

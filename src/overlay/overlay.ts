@@ -31,11 +31,14 @@ export interface OverlayUpdate<M> {
   readonly outcome: OverlayOutcome;
 }
 
-/** What a view draws: cells of a rectangle of the client's screen, and where the cursor stands (screen cells). */
+/**
+ * What a view draws: cells of a rectangle of the client's screen, and where the cursor stands (screen cells); undefined
+ * leaves it to what lies below, as keys do.
+ */
 export interface OverlayView {
   readonly rect: Rect;
   readonly canvas: Canvas;
-  readonly cursor: Cursor;
+  readonly cursor: Cursor | undefined;
 }
 
 export type Update<M> = (model: M, event: InputEvent, size: Size) => OverlayUpdate<M>;

@@ -1,0 +1,224 @@
+/**
+ * The control socket's requests and replies, version 1: one JSON object a line each way. Requests are checked here, at
+ * the door; what is wrong is told by code, words and JSON pointer. docs/mplex.md is the page for people who call it.
+ */
+import { z } from 'zod';
+import { countCodePoints, isControl, isInvisibleFormat } from './clean-text.ts';
+import {
+  ANSWER_MAX,
+  type DialogResult,
+  LABEL_MAX,
+  OPTIONS_MAX,
+  TEXT_MAX,
+  TIMEOUT_MAX_S,
+  TITLE_MAX,
+  WAIT_MAX_S,
+} from './dialog.ts';
+import type { ErrorCode } from './errors.ts';
+import { MplexError } from './errors.ts';
+import { type JsonValue, pointerPart } from './strict-json.ts';
+
+const ID_MAX = 128;
+const ARGV_MAX = 1000;
+const NAME_MAX = 256;
+const CWD_MAX = 4096;
+
+/** Text of at most `max` Unicode code points. */
+function text(max: number) {
+  return z.string().superRefine((value, context) => {
+    const length = countCodePoints(value);
+    if (length <= max) return;
+    context.addIssue({ code: 'custom', message: `is ${length} characters long, at most ${max} are allowed` });
+  });
+}
+
+/** Text that reaches the operating system. */
+const argument = z.string().refine((value) => !value.includes('\0'), 'must not hold a NUL character');
+const id = z.union([text(ID_MAX), z.number()]).optional();
+const flow = z.string().min(1).max(NAME_MAX);
+const pane = z.string().regex(/^%\d{1,10}$/, 'must be a pane id such as "%3"');
+const seconds = z.number().gt(0).max(TIMEOUT_MAX_S);
+
+const showFields = {
+  id,
+  op: z.literal('show'),
+  pane: pane.optional(),
+  client: text(NAME_MAX).optional(),
+  title: text(TITLE_MAX).optional(),
+  body: text(TEXT_MAX).optional(),
+  label: text(LABEL_MAX).optional(),
+  timeout: seconds.optional(),
+  queue: z.boolean().optional(),
+  wait_client: z.boolean().optional(),
+  after: flow.optional(),
+  expires: seconds.optional(),
+};
+
+const showSchema = z.discriminatedUnion('kind', [
+  z
+    .strictObject({
+      ...showFields,
+      kind: z.literal('choice'),
+      options: z.array(text(LABEL_MAX)).min(1).max(OPTIONS_MAX),
+      default: z.int().min(0).optional(),
+    })
+    .superRefine((ask, context) => {
+      if (ask.default === undefined || ask.default < ask.options.length) return;
+      context.addIssue({ code: 'custom', path: ['default'], message: `must be below ${ask.options.length}` });
+    }),
+  z.strictObject({ ...showFields, kind: z.literal('text'), initial: text(ANSWER_MAX).optional() }),
+  z.strictObject({ ...showFields, kind: z.literal('message') }),
+]);
+
+const requestSchema = z.discriminatedUnion('op', [
+  z.strictObject({ id, op: z.literal('hello') }),
+  showSchema,
+  z.strictObject({ id, op: z.literal('result'), flow, wait: z.number().min(0).max(WAIT_MAX_S).optional() }),
+  z.strictObject({ id, op: z.literal('cancel'), flow }),
+  z.strictObject({
+    id,
+    op: z.literal('command'),
+    argv: z.array(argument).min(1).max(ARGV_MAX),
+    pane: pane.optional(),
+    cwd: argument.max(CWD_MAX).startsWith('/').optional(),
+  }),
+]);
+
+export type ControlRequest = z.infer<typeof requestSchema>;
+export type RequestId = string | number;
+
+/** What is in `features` of a hello. */
+export const FEATURES = [
+  'choice',
+  'text',
+  'message',
+  'queue',
+  'wait_client',
+  'after',
+  'expires',
+  'long_poll',
+  'command',
+] as const;
+
+export interface HelloReply {
+  readonly ok: true;
+  readonly server: 'mplex';
+  readonly version: string;
+  readonly protocol: number;
+  readonly features: readonly string[];
+  readonly limits: { readonly flow_max: number; readonly flow_keep: number };
+}
+
+export interface ErrorReply {
+  readonly ok: false;
+  readonly error: { readonly code: ErrorCode; readonly message: string; readonly path?: string };
+}
+
+export type ControlReply =
+  | HelloReply
+  | { readonly ok: true; readonly flow: string }
+  | ({ readonly ok: true } & DialogResult)
+  | { readonly ok: true }
+  | { readonly ok: true; readonly code: number; readonly stdout: string; readonly stderr: string }
+  | ErrorReply;
+
+/** The reply that tells an error. */
+export function errorReply(error: MplexError): ErrorReply {
+  const { code, message, path } = error;
+  return { ok: false, error: path === undefined ? { code, message } : { code, message, path } };
+}
+
+/** The `id` of a request, if it carries a usable one, valid or not. */
+export function requestId(value: JsonValue): RequestId | undefined {
+  if (typeof value !== 'object' || value === null || !('id' in value)) return undefined;
+  const found = value.id;
+  if (typeof found === 'number') return found;
+  return typeof found === 'string' && countCodePoints(found) <= ID_MAX ? found : undefined;
+}
+
+/** Checks a parsed line. Throws MplexError 'bad_request' that points at the first thing wrong. */
+export function parseRequest(value: JsonValue): ControlRequest {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new MplexError('bad_request', `a request must be an object, not ${quoteBrief(value)}`, '');
+  }
+  const parsed = requestSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw requestFault(parsed.error.issues[0], value);
+}
+
+function requestFault(issue: z.core.$ZodIssue | undefined, request: JsonValue): MplexError {
+  if (!issue) return new MplexError('bad_request', 'the request is not valid', '');
+  const steps = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys[0] ?? '';
+    return new MplexError('bad_request', `unknown field ${quoteBrief(key)}`, pointer([...steps, key]));
+  }
+  const name = steps.at(-1) ?? '';
+  const found = valueAt(request, steps);
+  if (found === undefined) return new MplexError('bad_request', `field "${name}" is missing`, pointer(steps));
+  const what = typeof name === 'number' ? `item ${name} of "${steps.at(-2) ?? ''}"` : `"${name}"`;
+  // A text that is too long is not said again.
+  const shown = issue.code === 'custom' && typeof found === 'string' ? '' : `: ${quoteBrief(found)}`;
+  return new MplexError('bad_request', `${what} ${faultText(issue)}${shown}`, pointer(steps));
+}
+
+function faultText(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${article(issue.expected)}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}${unitOf(issue.origin)}`;
+    case 'too_small':
+      return `must be ${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'invalid_union': {
+      const options = 'options' in issue ? issue.options : undefined;
+      return Array.isArray(options) ? `must be one of ${options.join(', ')}` : 'must be a string or a number';
+    }
+    case 'invalid_format':
+      return issue.format === 'starts_with' ? 'must be an absolute path' : issue.message;
+    default:
+      return issue.message;
+  }
+}
+
+function article(type: string): string {
+  if (type === 'int') return 'a whole number';
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function unitOf(origin: string): string {
+  return origin === 'array' ? ' items' : origin === 'string' ? ' characters' : '';
+}
+
+function pointer(steps: readonly (string | number)[]): string {
+  return steps.map((step) => `/${pointerPart(step)}`).join('');
+}
+
+function valueAt(value: JsonValue, steps: readonly (string | number)[]): JsonValue | undefined {
+  let found: JsonValue | undefined = value;
+  for (const step of steps) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    // Objects of the strict reader have no prototype, and an array is asked for its items only.
+    found = (found as { readonly [key: string | number]: JsonValue })[step];
+  }
+  return found;
+}
+
+const QUOTE_MAX = 40;
+
+/** A foreign value in an error message: one line, short, nothing in it can be obeyed by a terminal. */
+export function quoteBrief(value: JsonValue): string {
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  if (typeof value !== 'string') return String(value);
+  const characters = [...value.slice(0, 2 * QUOTE_MAX)];
+  const shown = characters.slice(0, QUOTE_MAX).map(escapeCharacter).join('');
+  return `"${shown}${characters.length > QUOTE_MAX ? '…' : ''}"`;
+}
+
+function escapeCharacter(character: string): string {
+  const codePoint = character.codePointAt(0) ?? 0;
+  if (character === '"' || character === '\\') return `\\${character}`;
+  const isSafe = !isControl(codePoint) && !isInvisibleFormat(codePoint) && !/[\p{Cf}\p{Cs}]/u.test(character);
+  return isSafe ? character : `\\u{${codePoint.toString(16)}}`;
+}

@@ -1,0 +1,429 @@
+/**
+ * All questions of all programs to all clients: who is asked next and how a question ends. What happens on a client's
+ * screen is FlowStage's. Time, timers, ids and clients come from outside.
+ */
+import type { Ask, DialogOutcome, DialogResult } from '../../protocol/dialog.ts';
+import { TIMEOUT_DEFAULT_S } from '../../protocol/dialog.ts';
+import { MplexError } from '../../protocol/errors.ts';
+import type { InputEvent } from '../../protocol/key.ts';
+import { createFlowScreen } from '../overlay/flow-screen.ts';
+import type { Flow, FlowLimits, FlowWaiter, WaitingFlow } from './flow.ts';
+import type { FlowClock, FlowHost } from './flow-stage.ts';
+import { FlowStage } from './flow-stage.ts';
+
+/** Answered flows kept to be read again. */
+export const ANSWERED_MAX = 64;
+
+export interface FlowQueueOptions<C> {
+  readonly host: FlowHost<C>;
+  readonly clock: FlowClock;
+  readonly limits: FlowLimits;
+  /** An unguessable id of at least 122 random bits. */
+  readonly newId: () => string;
+}
+
+/** Something changed that a status line, a list or a hook may tell. */
+export interface FlowEvent<C> {
+  readonly kind: 'queued' | 'shown' | 'hidden' | 'answered' | 'removed';
+  readonly serial: number;
+  readonly pane: string | undefined;
+  readonly client: C | undefined;
+}
+
+const NOTHING = () => {};
+
+export class FlowQueue<C> {
+  readonly #host: FlowHost<C>;
+  readonly #clock: FlowClock;
+  readonly #limits: FlowLimits;
+  readonly #newId: () => string;
+  /** Oldest first. */
+  readonly #flows = new Map<string, Flow<C>>();
+  readonly #stage: FlowStage<C>;
+  /** Panes whose questions the person does not want; undefined stands for askers outside any pane. */
+  readonly #muted = new Set<string | undefined>();
+  readonly #listeners = new Set<(event: FlowEvent<C>) => void>();
+  #serial = 0;
+  #isClosed = false;
+
+  constructor({ host, clock, limits, newId }: FlowQueueOptions<C>) {
+    this.#host = host;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#newId = newId;
+    this.#stage = new FlowStage(host, clock, {
+      painted: (flow, client) => this.#firstPainted(flow, client),
+      ended: (flow, outcome) => this.#answer(flow, outcome),
+      freed: () => this.#pump(),
+    });
+  }
+
+  get limits(): FlowLimits {
+    return this.#limits;
+  }
+
+  /** Subscribes to changes and gives the means to end it. */
+  subscribe(listener: (event: FlowEvent<C>) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  // ---- the asker's side ----
+
+  /** Takes a question and gives its flow id. Throws MplexError with one of the control socket's codes. */
+  show(ask: Ask): string {
+    const follow = this.#admit(ask);
+    const now = this.#clock.now();
+    const flow: Flow<C> = {
+      id: this.#newId(),
+      serial: ++this.#serial,
+      ask,
+      createdAt: now,
+      place: { kind: 'waiting' },
+      screen: createFlowScreen(ask, { asker: this.#host.askerOf(ask.pane) }),
+      firstPaintAt: undefined,
+      lastContactAt: now,
+      waiters: new Set(),
+      cancelDeadline: NOTHING,
+      cancelKeep: NOTHING,
+    };
+    this.#flows.set(flow.id, flow);
+    if (ask.expires !== undefined) this.#setDeadline(flow, ask.expires);
+    this.#keepAlive(flow, this.#limits.keepS * 1000);
+    this.#emit('queued', flow, undefined);
+    if (follow === undefined) this.#pump();
+    else this.#stage.putUp(follow, flow, 'follow');
+    return flow.id;
+  }
+
+  /**
+   * Tells how a flow stands: at once if it is answered or `waitMs` is 0, else when it is answered or the time is up.
+   * Gives the means to stop waiting. Throws MplexError 'not_found'.
+   */
+  result(id: string, waitMs: number, reply: (result: DialogResult) => void): () => void {
+    const flow = this.#find(id, '/flow');
+    flow.lastContactAt = this.#clock.now();
+    if (flow.place.kind === 'answered' || waitMs <= 0) {
+      reply(this.#resultOf(flow));
+      return NOTHING;
+    }
+    const leave = () => {
+      waiter.cancelTimer();
+      flow.waiters.delete(waiter);
+      flow.lastContactAt = this.#clock.now();
+    };
+    const waiter: FlowWaiter = {
+      reply,
+      cancelTimer: this.#clock.schedule(waitMs, () => {
+        leave();
+        reply(this.#resultOf(flow));
+      }),
+    };
+    flow.waiters.add(waiter);
+    return leave;
+  }
+
+  /** The asker gives up a question, or says that it needs an answered one no longer (nothing follows it). */
+  cancel(id: string): void {
+    const flow = this.#flows.get(id);
+    if (!flow) return;
+    if (flow.place.kind !== 'answered') {
+      this.#answer(flow, { outcome: 'cancelled', by: 'asker' });
+      return;
+    }
+    this.#remove(flow);
+    this.#pump();
+  }
+
+  // ---- the server's side ----
+
+  /** Clients came, changed sessions or closed what made them busy: whoever waits may be shown. */
+  clientsChanged(): void {
+    this.#pump();
+  }
+
+  /** A client went away: its dialog looks for another one, with its draft. */
+  clientGone(client: C): void {
+    const up = this.#stage.flowOn(client);
+    this.#stage.forget(client);
+    if (up && !up.isGap) this.#putBack(up.flow, 'waiting');
+    this.#pump();
+  }
+
+  /** A pane closed: its questions end. */
+  paneClosed(pane: string): void {
+    this.#muted.delete(pane);
+    for (const flow of this.#unanswered()) {
+      if (flow.ask.pane === pane) this.#answer(flow, { outcome: 'cancelled', by: 'pane_closed' });
+    }
+  }
+
+  /** The server ends: every question is answered so, nothing new is taken. */
+  close(): void {
+    this.#isClosed = true;
+    for (const flow of this.#unanswered()) this.#answer(flow, { outcome: 'cancelled', by: 'server' });
+    for (const flow of [...this.#flows.values()]) this.#remove(flow);
+  }
+
+  /** The client has painted the newest picture of its dialog. */
+  painted(client: C): void {
+    this.#stage.painted(client);
+  }
+
+  /** Whether something of a flow is on the client. */
+  hasDialog(client: C): boolean {
+    return this.#stage.flowOn(client) !== undefined;
+  }
+
+  /** An event at the client, the prefix key and what follows it apart: those are the server's (see noteKey, armNow). */
+  key(client: C, event: InputEvent): 'consumed' | 'pass' {
+    return this.#stage.key(client, event);
+  }
+
+  /** A key that the server used itself: the time without a key starts again. */
+  noteKey(client: C): void {
+    this.#stage.noteKey(client);
+  }
+
+  /** Arms the client's dialog at once (the prefix key, then Enter). False if there is none that waits for it. */
+  armNow(client: C): boolean {
+    return this.#stage.arm(client);
+  }
+
+  /** Puts the client's dialog aside; it goes on waiting and its clock goes on running. */
+  hide(client: C): boolean {
+    const up = this.#stage.flowOn(client);
+    if (!up || up.isGap) return false;
+    this.#putAside(client, up.flow);
+    this.#pump();
+    return true;
+  }
+
+  /** Shows a hidden question again, the oldest if none is named. False if there is none or the client is not free. */
+  bringBack(client: C, serial?: number): boolean {
+    const flow = this.#unanswered().find(
+      ({ place, serial: own }) => place.kind === 'hidden' && (serial === undefined || own === serial),
+    );
+    if (!flow || !this.#stage.isFree(client)) return false;
+    // The person asked to see it: keys are for it, not for the pane.
+    this.#stage.putUp(client, flow, 'follow');
+    return true;
+  }
+
+  /** Puts aside all questions of whoever asks at the client now, and refuses its further ones. */
+  mute(client: C): boolean {
+    const up = this.#stage.flowOn(client);
+    if (!up) return false;
+    const { pane } = up.flow.ask;
+    this.#muted.add(pane);
+    if (up.isGap) this.#stage.clear(client);
+    for (const flow of this.#unanswered()) {
+      if (flow.ask.pane !== pane || flow.place.kind === 'hidden') continue;
+      if (flow.place.kind === 'up') this.#putAside(flow.place.client, flow);
+      else this.#putBack(flow, 'hidden');
+    }
+    this.#pump();
+    return true;
+  }
+
+  /** Takes questions of a pane again (undefined: of askers outside any pane). False if it was not muted. */
+  unmute(pane: string | undefined): boolean {
+    return this.#muted.delete(pane);
+  }
+
+  get mutedPanes(): readonly (string | undefined)[] {
+    return [...this.#muted];
+  }
+
+  /** All questions without an answer, oldest first. */
+  list(): readonly WaitingFlow<C>[] {
+    return this.#unanswered().map((flow) => ({
+      serial: flow.serial,
+      kind: flow.ask.kind,
+      text: flow.ask.title || flow.ask.label || flow.ask.body || '',
+      pane: flow.ask.pane,
+      program: flow.screen.asker?.program ?? '',
+      state: this.#stateOf(flow),
+      client: flow.place.kind === 'up' ? flow.place.client : undefined,
+      ageMs: this.#clock.now() - flow.createdAt,
+    }));
+  }
+
+  // ---- taking a question ----
+
+  /** Refuses what must be refused; gives the client that is kept for a question that follows another. */
+  #admit(ask: Ask): C | undefined {
+    if (this.#isClosed) throw new MplexError('no_client', 'the server is exiting');
+    if (this.#unanswered().length >= this.#limits.max) {
+      throw new MplexError('too_many', `too many questions are open (${this.#limits.max})`);
+    }
+    if (ask.pane !== undefined && !this.#host.isPaneAlive(ask.pane)) {
+      throw new MplexError('no_pane', `can't find pane: ${ask.pane}`, '/pane');
+    }
+    if (this.#muted.has(ask.pane)) {
+      throw new MplexError('forbidden', `questions from ${ask.pane ?? 'outside any pane'} are muted`);
+    }
+    const follow = ask.after === undefined ? undefined : this.#clientKeptFor(ask.after);
+    if (follow !== undefined) return follow;
+    const client = this.#clientOf(ask);
+    if (client === undefined && ask.wait_client !== true) throw new MplexError('no_client', noClientText(ask));
+    if (client !== undefined && !this.#stage.isFree(client) && ask.queue !== true) {
+      throw new MplexError('busy', 'the client is busy with another dialog');
+    }
+    return undefined;
+  }
+
+  #clientKeptFor(after: string): C | undefined {
+    const before = this.#find(after, '/after');
+    if (before.place.kind !== 'answered') {
+      throw new MplexError('bad_request', 'the question that this one follows is not answered yet', '/after');
+    }
+    return this.#stage.clientKeptFor(before);
+  }
+
+  #clientOf(ask: Ask): C | undefined {
+    return this.#host.clientsFor({ pane: ask.pane, client: ask.client })[0];
+  }
+
+  /** Shows whatever waits for a client that is free. */
+  #pump(): void {
+    if (this.#isClosed) return;
+    for (const flow of this.#unanswered()) {
+      if (flow.place.kind !== 'waiting') continue;
+      const client = this.#clientOf(flow.ask);
+      if (client !== undefined && this.#stage.isFree(client)) this.#stage.putUp(client, flow, 'quiet');
+    }
+  }
+
+  /** Takes a dialog off its client; it waits in the list until the person wants it. */
+  #putAside(client: C, flow: Flow<C>): void {
+    this.#putBack(flow, 'hidden');
+    this.#stage.clear(client);
+    this.#emit('hidden', flow, client);
+  }
+
+  #putBack(flow: Flow<C>, kind: 'waiting' | 'hidden'): void {
+    flow.place = { kind };
+    flow.screen = { ...flow.screen, phase: 'unarmed' };
+  }
+
+  #firstPainted(flow: Flow<C>, client: C): void {
+    if (flow.firstPaintAt !== undefined) return;
+    flow.firstPaintAt = this.#clock.now();
+    this.#setDeadline(flow, flow.ask.timeout ?? TIMEOUT_DEFAULT_S);
+    this.#emit('shown', flow, client);
+  }
+
+  // ---- the end of a flow ----
+
+  #answer(flow: Flow<C>, outcome: DialogOutcome): void {
+    const client = flow.place.kind === 'up' ? flow.place.client : undefined;
+    flow.place = { kind: 'answered', outcome };
+    flow.cancelDeadline();
+    flow.lastContactAt = this.#clock.now();
+    if (client !== undefined) {
+      if (outcome.outcome === 'ok') this.#stage.startGap(client, flow);
+      else this.#stage.clear(client);
+    }
+    this.#tellWaiters(flow);
+    this.#dropOldAnswers();
+    this.#emit('answered', flow, client);
+    this.#pump();
+  }
+
+  #tellWaiters(flow: Flow<C>): void {
+    const waiters = [...flow.waiters];
+    flow.waiters.clear();
+    for (const waiter of waiters) {
+      waiter.cancelTimer();
+      waiter.reply(this.#resultOf(flow));
+    }
+  }
+
+  #dropOldAnswers(): void {
+    const answered = [...this.#flows.values()].filter(({ place }) => place.kind === 'answered');
+    for (const flow of answered.slice(0, Math.max(0, answered.length - ANSWERED_MAX))) this.#remove(flow);
+  }
+
+  #remove(flow: Flow<C>): void {
+    flow.cancelDeadline();
+    flow.cancelKeep();
+    this.#flows.delete(flow.id);
+    this.#stage.clearFlow(flow);
+    this.#tellWaiters(flow);
+    this.#emit('removed', flow, undefined);
+  }
+
+  #setDeadline(flow: Flow<C>, seconds: number): void {
+    flow.cancelDeadline();
+    flow.cancelDeadline = this.#clock.schedule(seconds * 1000, () =>
+      this.#answer(flow, { outcome: 'timeout', by: 'timeout' }),
+    );
+  }
+
+  /** Reclaims the flow when nobody has asked about it for the time of grace. */
+  #keepAlive(flow: Flow<C>, delayMs: number): void {
+    flow.cancelKeep = this.#clock.schedule(delayMs, () => {
+      const keepMs = this.#limits.keepS * 1000;
+      const idleMs = flow.waiters.size > 0 ? 0 : this.#clock.now() - flow.lastContactAt;
+      if (idleMs < keepMs) {
+        this.#keepAlive(flow, keepMs - idleMs);
+        return;
+      }
+      this.#remove(flow);
+      this.#pump();
+    });
+  }
+
+  // ---- looking ----
+
+  #find(id: string, path: string): Flow<C> {
+    const flow = this.#flows.get(id);
+    // The id is not repeated: it may be somebody's capability in another server.
+    if (!flow) throw new MplexError('not_found', 'no such flow, or it was reclaimed', path);
+    return flow;
+  }
+
+  #unanswered(): Flow<C>[] {
+    return [...this.#flows.values()].filter(({ place }) => place.kind !== 'answered');
+  }
+
+  #resultOf(flow: Flow<C>): DialogResult {
+    if (flow.place.kind === 'answered') return { done: true, ...flow.place.outcome };
+    const state = this.#stateOf(flow);
+    // A hidden question is one that waits for its turn again.
+    if (state === 'shown' || state === 'waiting_client') return { done: false, state };
+    return { done: false, state: 'queued', position: this.#positionOf(flow) };
+  }
+
+  #stateOf(flow: Flow<C>): WaitingFlow<C>['state'] {
+    switch (flow.place.kind) {
+      case 'up':
+      case 'answered':
+        return 'shown';
+      case 'hidden':
+        return 'hidden';
+      case 'waiting':
+        return this.#clientOf(flow.ask) === undefined ? 'waiting_client' : 'queued';
+    }
+  }
+
+  /** 1 for the next in line at its client. */
+  #positionOf(flow: Flow<C>): number {
+    const client = this.#clientOf(flow.ask);
+    const line = this.#unanswered().filter(
+      (other) => other === flow || (other.place.kind === flow.place.kind && this.#clientOf(other.ask) === client),
+    );
+    return line.indexOf(flow) + 1;
+  }
+
+  #emit(kind: FlowEvent<C>['kind'], flow: Flow<C>, client: C | undefined): void {
+    const event: FlowEvent<C> = { kind, serial: flow.serial, pane: flow.ask.pane, client };
+    for (const listener of [...this.#listeners]) listener(event);
+  }
+}
+
+function noClientText(ask: Ask): string {
+  if (ask.client !== undefined) return 'no such client that can answer';
+  return ask.pane === undefined ? 'no client is attached' : `no client shows the session of ${ask.pane}`;
+}
