@@ -1,6 +1,6 @@
 /** Paths by pattern, as glob(3) finds them: `*`, `?`, `[…]`, a backslash before what is meant literally. */
 import { lstatSync, readdirSync } from 'node:fs';
-import { matchesPattern } from '../format/fnmatch.ts';
+import { fnmatch } from '../format/fnmatch.ts';
 
 const MAGIC = /[*?[]/;
 /** Most paths that one pattern may give. */
@@ -26,7 +26,7 @@ export function escapePattern(path: string): string {
 function namesMatching(directory: string, pattern: string): string[] {
   try {
     return readdirSync(directory === '' ? '/' : directory)
-      .filter((name) => (!name.startsWith('.') || pattern.startsWith('.')) && matchesPattern(pattern, name))
+      .filter((name) => (!name.startsWith('.') || pattern.startsWith('.')) && fnmatch(pattern, name))
       .sort();
   } catch {
     return [];

@@ -329,6 +329,7 @@ export class ModelServer {
       environ: (name) => this.registry.environ.get(name)?.value,
       expandFormat: (format) => this.expand(format, { client: state.client, session: state.current?.session }),
       home: this.#environ.HOME,
+      assign: ({ name, value, hidden }) => this.registry.environ.set(name, value, hidden),
     };
   }
 

@@ -1,13 +1,21 @@
 /** All commands, by name. */
+import { BUFFER_ENTRIES } from './buffers.ts';
+import { CONFIG_ENTRIES } from './config.ts';
 import type { Entry } from './context.ts';
 import { ENVIRONMENT_ENTRIES } from './environment.ts';
+import { KEY_ENTRIES } from './keys.ts';
 import { PANE_ENTRIES } from './panes.ts';
 import { SESSION_ENTRIES } from './sessions.ts';
+import { SETTING_ENTRIES } from './settings.ts';
 import { WINDOW_ENTRIES } from './windows.ts';
 
 export const ENTRIES: readonly Entry[] = [
+  ...BUFFER_ENTRIES,
+  ...CONFIG_ENTRIES,
   ...ENVIRONMENT_ENTRIES,
+  ...KEY_ENTRIES,
   ...PANE_ENTRIES,
   ...SESSION_ENTRIES,
+  ...SETTING_ENTRIES,
   ...WINDOW_ENTRIES,
 ].sort((a, b) => (a.name < b.name ? -1 : 1));
