@@ -162,7 +162,7 @@ export interface XtermCore {
   readonly coreService: {
     readonly modes: { readonly insertMode: boolean };
     readonly decPrivateModes: XtermPrivateModes;
-    readonly isCursorHidden: boolean;
+    isCursorHidden: boolean;
   };
   readonly coreMouseService: {
     readonly activeProtocol: 'NONE' | 'X10' | 'VT200' | 'DRAG' | 'ANY';

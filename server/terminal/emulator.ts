@@ -132,8 +132,8 @@ export class Emulator {
       screenScrolled: () => {
         this.#scrolledOff++;
       },
-      historyTrimmed: () => {
-        this.#trimmed++;
+      historyTrimmed: (count) => {
+        this.#trimmed += count;
       },
     });
     guardSequences(this.#core);
@@ -271,20 +271,7 @@ export class Emulator {
   }
 
   clearHistory(): void {
-    const buffer = this.#core._bufferService.buffers.normal;
-    const count = buffer.ybase;
-    if (count === 0) return;
-    this.#trimmed += count;
-    buffer.lines.trimStart(count);
-    buffer.ybase = 0;
-    buffer.ydisp = 0;
-    buffer.savedY = Math.max(0, buffer.savedY - count);
-    const first = buffer.lines.get(0);
-    if (first) first.isWrapped = false;
-    // Makes the ring anew, which lets go of the dropped lines.
-    const { maxLength } = buffer.lines;
-    buffer.lines.maxLength = maxLength + 1;
-    buffer.lines.maxLength = maxLength;
+    this.#lines.clearHistory();
   }
 
   /** Changes how many lines of history are kept; what is too much is dropped at once. */
@@ -380,7 +367,7 @@ export class Emulator {
   /** RIS: as tmux, the screen goes to the history and the history stays. */
   #resetScreen(): void {
     const { lines, ybase } = this.#core._bufferService.buffers.normal;
-    this.#terminal.reset();
+    this.#resetTerminal();
     const fresh = this.#core._bufferService.buffers.normal;
     fresh.lines = lines;
     fresh.ybase = ybase;
@@ -396,10 +383,17 @@ export class Emulator {
     this.#dirtyAll = true;
   }
 
+  /** xterm's reset, and what it forgets. */
+  #resetTerminal(): void {
+    this.#terminal.reset();
+    this.#terminal.options.convertEol = false;
+    this.#core.coreService.isCursorHidden = false;
+  }
+
   /** After a fault inside: an empty terminal, history and all. */
   #recover(error: unknown): void {
     this.#core._inputHandler._parser.reset();
-    this.#terminal.reset();
+    this.#resetTerminal();
     this.#modes.reset();
     this.#dirtyAll = true;
     this.#fail(error);

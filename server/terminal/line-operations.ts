@@ -17,8 +17,8 @@ import type { XtermAttributes, XtermBuffer, XtermCore, XtermInputHandler, XtermL
 export interface LineObserver {
   /** The whole screen moved up by one row. */
   screenScrolled(): void;
-  /** The oldest line of the history was dropped. */
-  historyTrimmed(): void;
+  /** The oldest lines of the history were dropped. */
+  historyTrimmed(count: number): void;
 }
 
 export class LineOperations {
@@ -63,6 +63,23 @@ export class LineOperations {
     this.#input._dirtyRowTracker.markAllDirty();
   }
 
+  clearHistory(): void {
+    const buffer = this.#core._bufferService.buffers.normal;
+    const count = buffer.ybase;
+    if (count === 0) return;
+    this.#observer.historyTrimmed(count);
+    buffer.lines.trimStart(count);
+    buffer.ybase = 0;
+    buffer.ydisp = 0;
+    buffer.savedY = Math.max(0, buffer.savedY - count);
+    const first = buffer.lines.get(0);
+    if (first) first.isWrapped = false;
+    // Makes the ring anew, which lets go of the dropped lines.
+    const { maxLength } = buffer.lines;
+    buffer.lines.maxLength = maxLength + 1;
+    buffer.lines.maxLength = maxLength;
+  }
+
   get #buffer(): XtermBuffer {
     return this.#input._activeBuffer;
   }
@@ -71,7 +88,12 @@ export class LineOperations {
     return buffer.lines.maxLength > this.#core._bufferService.rows;
   }
 
+  /** ED: what is not a whole screen is left to xterm. */
   #eraseScreen(how: number): boolean {
+    if (how === 3) {
+      this.clearHistory();
+      return true;
+    }
     const buffer = this.#buffer;
     const isWhole = how === 2 || (how === 0 && buffer.x === 0 && buffer.y === 0);
     if (!isWhole || !this.#hasHistory(buffer)) return false;
@@ -180,7 +202,7 @@ export class LineOperations {
     const isFull = lines.isFull;
     if (isFull) {
       this.#makeBlank(lines.recycle(), erase, isWrapped);
-      this.#observer.historyTrimmed();
+      this.#observer.historyTrimmed(1);
     } else {
       lines.push(buffer.getBlankLine(erase, isWrapped));
       buffer.ybase++;
