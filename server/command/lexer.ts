@@ -152,16 +152,19 @@ export class Lexer {
     return { kind, line };
   }
 
-  /** `#{…}` up to its own closing brace, the `#` taken already. */
+  /** `#{…}` up to its own closing brace (`#}` and `##` stand for themselves), the first `#` taken already. */
   #format(): string {
     let text = '#';
     let depth = 0;
-    for (;;) {
+    for (let afterHash = true; ; ) {
       const char = this.#peek();
       if (char === undefined || char === '\n') throw this.#failure();
       this.#take();
       text += char;
-      if (char === '{' && text.at(-2) === '#') depth++;
+      if (afterHash) {
+        if (char === '{') depth++;
+        afterHash = false;
+      } else if (char === '#') afterHash = true;
       else if (char === '}' && --depth === 0) return text;
     }
   }
