@@ -40,8 +40,9 @@ async function main(): Promise<number> {
     env: process.env,
     stdin: process.stdin,
     stdout: process.stdout,
+    colors256: flags.colors256,
   });
-  process.stdout.write(`${line}\n`);
+  if (line !== '') process.stdout.write(`${line}\n`);
   return code;
 }
 

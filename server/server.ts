@@ -16,13 +16,13 @@ import type { ParseOptions } from './command/parser.ts';
 import { ConfigLoader } from './config-loader.ts';
 import { Connection } from './connection.ts';
 import { ControlSocket } from './control-socket.ts';
+import { bindDefaultKeys } from './default-keys.ts';
 import { FlowDesk } from './flow-desk.ts';
 import { expandFormat } from './format/format-expand.ts';
 import { type FormatContext, formatSource } from './format/format-variables.ts';
 import { FormatJobs } from './jobs/format-jobs.ts';
 import { Hooks } from './jobs/hooks.ts';
 import { procfsProbe } from './jobs/processes.ts';
-import { DEFAULT_BINDINGS } from './keys/default-bindings.ts';
 import { KeyTables } from './keys/key-table.ts';
 import { type Listening, listenAt } from './listener.ts';
 import type { Log } from './log.ts';
@@ -238,7 +238,12 @@ class Server implements RunningServer {
       }),
     );
     this.#sockets.push(await listenAt(this.#paths.control, (socket) => this.#control.accept(socket)));
-    this.#bindDefaults();
+    bindDefaultKeys({
+      services: this.#services,
+      language: this.#language,
+      parseOptions: (state) => this.#parseOptions(state),
+      failed: (message) => this.#options.log.error(`default binding: ${message}`),
+    });
     this.#selfCheckLater();
     this.#config.load(this.#options.configs);
   }
@@ -397,34 +402,6 @@ class Server implements RunningServer {
         return parsed.ok ? { ok: true, text: printCommands(parsed.commands) } : parsed;
       },
     };
-  }
-
-  #bindDefaults(): void {
-    const caller: Caller = {
-      kind: 'config',
-      cwd: undefined,
-      environ: undefined,
-      callerEnviron: [],
-      terminal: undefined,
-      pid: undefined,
-      print: () => {},
-      error: (message) => this.#options.log.error(`default binding: ${message}`),
-      setExitCode: () => {},
-      attach: undefined,
-      readStdin: undefined,
-    };
-    const state: ItemState = {
-      caller,
-      client: undefined,
-      current: undefined,
-      mouse: undefined,
-      isHook: true,
-      variables: undefined,
-    };
-    const parsed = this.#language.parse(DEFAULT_BINDINGS.join('\n'), this.#parseOptions(state));
-    if (!parsed.ok) throw new Error(`default bindings, line ${parsed.line}: ${parsed.error}`);
-    this.#services.newQueue().append(parsed.commands, state);
-    this.#keys.keepAsDefaults();
   }
 
   #setClipboard(pane: Pane, selection: string, text: string): void {

@@ -83,7 +83,9 @@ function keyOfCode(code: number): Key | undefined {
 export function printKeyName(key: Key): string {
   const chord = parseChord(key);
   if (!chord?.ctrl || !isControlBase(chord.base)) return key;
-  return `${chord.meta ? 'M-' : ''}${chord.shift ? 'S-' : ''}C-${chord.base}`;
+  const before = `${chord.meta ? 'M-' : ''}${chord.shift ? 'S-' : ''}`;
+  // Only the bare NUL is called C-Space.
+  return `${before}C-${chord.base === 'Space' && before !== '' ? '@' : chord.base}`;
 }
 
 /** Whether Ctrl with this key is one control character. */

@@ -80,7 +80,8 @@ function leaf(pane: number, width: number, height: number): LeafCell {
 }
 
 function evenLayout(axis: Axis, panes: readonly number[], { size, status = 'off' }: PresetOptions): LayoutCell {
-  const least = leastSize(panes.length);
+  // The pane at the edge needs a row for its status; tmux forgets it and piles up cells of the window's height.
+  const least = leastSize(panes.length) + (axis === 'column' && status !== 'off' ? 1 : 0);
   const width = axis === 'row' ? Math.max(least, size.cols) : size.cols;
   const height = axis === 'column' ? Math.max(least, size.rows) : size.rows;
   const children = panes.map((pane) => leaf(pane, size.cols, size.rows));

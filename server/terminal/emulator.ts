@@ -12,16 +12,11 @@ import type { Cursor } from '../../protocol/frame.ts';
 import { clampSize, type Size } from '../../protocol/geometry.ts';
 import { charProperties, codePointWidth } from '../../src/overlay/text-width.ts';
 import { printHexColor } from './color-spec.ts';
-import {
-  internalsOf,
-  PARSER_GROUND,
-  PARSER_IGNORED_STRING,
-  type XtermBuffer,
-  type XtermCore,
-  type XtermLine,
-} from './emulator-internals.ts';
+import { type DirtyRows, DirtyTracker } from './dirty-rows.ts';
+import { internalsOf, type XtermBuffer, type XtermCore, type XtermLine } from './emulator-internals.ts';
 import { Hyperlinks } from './hyperlinks.ts';
 import { LineOperations } from './line-operations.ts';
+import { OutputParser } from './output-parser.ts';
 import { installPen } from './pen.ts';
 import { Printer } from './printer.ts';
 import { installProgramStrings, type ProgramColors, type ProgramHandlers } from './program-strings.ts';
@@ -29,18 +24,13 @@ import { resizeKeepingCursor } from './reflow.ts';
 import { installReplies } from './replies.ts';
 import { copyLine, type RowSource } from './screen-row.ts';
 import { guardSequences, STRING_IDLE_MS } from './sequence-guard.ts';
+import { installControls, RateLimit } from './terminal-controls.ts';
 import { type PaneModes, TerminalModes } from './terminal-modes.ts';
-import { Utf8Decoder } from './utf8-decoder.ts';
 
 /** xterm cannot be narrower; a pane of one column shows the first of two. */
 const MIN_COLS = 2;
 /** History lines that any pane may ask for at most. */
 export const SCROLLBACK_MAX = 1_000_000;
-/** Bytes of an unfinished sequence that can be asked for. */
-const PENDING_MAX = 4096;
-const NOTHING = new Uint8Array(0);
-/** Titles that XTPUSHTITLE (CSI 22 t) keeps. */
-const TITLE_STACK_MAX = 10;
 /** Bells and notifications of one pane are at least so far apart, ms; those between are dropped. */
 export const ALERT_INTERVAL_MS = 100;
 
@@ -64,21 +54,6 @@ export interface EmulatorOptions {
   readonly handlers: EmulatorHandlers;
 }
 
-/** What changed on the screen since it was last asked. */
-export interface DirtyRows {
-  /** Everything may have changed: size, buffer, reset. */
-  readonly all: boolean;
-  /** First and last changed row; `top > bottom` if none. */
-  readonly top: number;
-  readonly bottom: number;
-  /** Rows by which the whole screen moved up meanwhile. */
-  readonly scrolledOff: number;
-}
-
-/** Code points of one parse; one buffer for all emulators, since parsing does not wait. */
-const SCRATCH_LENGTH = 16 * 1024;
-let scratch: Uint32Array | undefined;
-
 export class Emulator {
   readonly #terminal: InstanceType<typeof xterm.Terminal>;
   readonly #core: XtermCore;
@@ -86,7 +61,8 @@ export class Emulator {
   readonly #now: () => number;
   readonly #modes: TerminalModes;
   readonly #lines: LineOperations;
-  readonly #decoder = new Utf8Decoder();
+  readonly #dirty = new DirtyTracker();
+  readonly #parser: OutputParser;
   readonly #links = new Hyperlinks();
   readonly #colors: ProgramColors = {
     foreground: undefined,
@@ -95,18 +71,10 @@ export class Emulator {
     palette: new Map(),
   };
   #rowSource: RowSource = { links: this.#links, colors: undefined };
-  readonly #titleStack: string[] = [];
   #title = '';
   #size: Size;
   #lastWrite = 0;
-  #lastBell = Number.NEGATIVE_INFINITY;
-  #lastNotification = Number.NEGATIVE_INFINITY;
-  #dirtyAll = true;
-  #dirtyTop = Number.POSITIVE_INFINITY;
-  #dirtyBottom = -1;
-  #scrolledOff = 0;
   #trimmed = 0;
-  #pending: Uint8Array = NOTHING;
   #isDisposed = false;
   /** Colours of the person's terminal (0xRRGGBB), to answer OSC 10 and 11 queries with; unknown ones are not answered. */
   hostColors: { readonly foreground?: number | undefined; readonly background?: number | undefined } = {};
@@ -126,20 +94,18 @@ export class Emulator {
     this.#core = internalsOf(this.#terminal);
     this.#core.unicodeService.register({ version: 'mplex', charProperties, wcwidth: codePointWidth });
     this.#core.unicodeService.activeVersion = 'mplex';
+    this.#parser = new OutputParser(this.#core, this.#dirty);
     new Printer(this.#core);
     installPen(this.#core);
     this.#lines = new LineOperations(this.#core, {
-      screenScrolled: () => {
-        this.#scrolledOff++;
-      },
+      screenScrolled: () => this.#dirty.scrolled(),
       historyTrimmed: (count) => {
         this.#trimmed += count;
       },
     });
     guardSequences(this.#core);
     this.#modes = new TerminalModes(this.#core, this.#now);
-    this.#installStrings();
-    this.#installControls();
+    this.#installHandlers();
   }
 
   /** Parses output of the program. Give it in slices of some KiB: it returns when all is parsed. Never throws. */
@@ -148,12 +114,11 @@ export class Emulator {
     this.#lastWrite = this.#now();
     const before = this.#buffer;
     try {
-      this.#parse(bytes);
+      this.#parser.parse(bytes);
     } catch (error) {
       this.#recover(error);
     }
-    this.#keepPending(bytes);
-    if (this.#buffer !== before) this.#dirtyAll = true;
+    if (this.#buffer !== before) this.#dirty.markAll();
   }
 
   /** The size as it was asked for, clamped to SIZE_MAX. */
@@ -168,7 +133,7 @@ export class Emulator {
     const cols = Math.max(MIN_COLS, next.cols);
     const { _bufferService: service } = this.#core;
     if (cols === service.cols && next.rows === service.rows) {
-      this.#dirtyAll = true;
+      this.#dirty.markAll();
       return;
     }
     try {
@@ -176,7 +141,7 @@ export class Emulator {
     } catch (error) {
       this.#recover(error);
     }
-    this.#dirtyAll = true;
+    this.#dirty.markAll();
   }
 
   get cursor(): Cursor {
@@ -213,20 +178,7 @@ export class Emulator {
 
   /** What changed since the last call. */
   takeDirty(): DirtyRows {
-    const last = this.#size.rows - 1;
-    const dirty = this.#dirtyAll
-      ? { all: true, top: 0, bottom: last, scrolledOff: this.#scrolledOff }
-      : {
-          all: false,
-          top: Math.max(0, this.#dirtyTop),
-          bottom: Math.min(last, this.#dirtyBottom),
-          scrolledOff: this.#scrolledOff,
-        };
-    this.#dirtyAll = false;
-    this.#dirtyTop = Number.POSITIVE_INFINITY;
-    this.#dirtyBottom = -1;
-    this.#scrolledOff = 0;
-    return dirty;
+    return this.#dirty.take(this.#size.rows);
   }
 
   /** Copies row `y` of the screen; `into` may be narrower or wider. */
@@ -267,7 +219,7 @@ export class Emulator {
 
   /** Bytes of a sequence that is not finished (capture-pane -P), 4 KiB at most. */
   get pendingBytes(): Uint8Array {
-    return this.#pending;
+    return this.#parser.pending;
   }
 
   clearHistory(): void {
@@ -281,23 +233,29 @@ export class Emulator {
     this.#trimmed += Math.max(0, before - this.#core._bufferService.buffers.normal.ybase);
   }
 
+  /** Drops the rows below the cursor and shows as many lines of history above instead (resize-pane -T). */
+  trimBelowCursor(): void {
+    if (!this.modes.alternateScreen) this.#lines.trimBelowCursor();
+    this.#dirty.markAll();
+  }
+
   /** Clears the screen, the modes and the parser's state; the history stays (respawn-pane, send-keys -R). */
   reset(): void {
-    this.#core._inputHandler._parser.reset();
+    this.#parser.reset();
     this.#resetScreen();
   }
 
   /** Shows a line of our own in the last row, the rest moved up (remain-on-exit); the cursor is hidden. */
   writeStatusLine(text: string): void {
     const { rows } = this.#size;
-    this.#core._inputHandler._parser.reset();
+    this.#parser.reset();
     this.write(Buffer.from(`\x1b[r\x1b[m\x1b[${rows};1H\n${text}\x1b[?25l`));
   }
 
   /** ms until `expire` should be called, undefined if nothing waits. */
   nextExpiry(): number | undefined {
     const sync = this.#modes.syncExpiry();
-    if (!this.#isInString) return sync;
+    if (!this.#parser.isInString) return sync;
     const idle = Math.max(0, this.#lastWrite + STRING_IDLE_MS - this.#now());
     return sync === undefined ? idle : Math.min(sync, idle);
   }
@@ -305,7 +263,7 @@ export class Emulator {
   /** Ends a synchronised update that took too long and a string that nobody finishes. */
   expire(): void {
     this.#modes.expire();
-    if (this.#isInString && this.#now() - this.#lastWrite >= STRING_IDLE_MS) this.#core._inputHandler._parser.reset();
+    if (this.#parser.isInString && this.#now() - this.#lastWrite >= STRING_IDLE_MS) this.#parser.reset();
   }
 
   dispose(): void {
@@ -317,10 +275,6 @@ export class Emulator {
     return this.#core._inputHandler._activeBuffer;
   }
 
-  get #isInString(): boolean {
-    return this.#core._inputHandler._parser.currentState >= PARSER_IGNORED_STRING;
-  }
-
   #historyLine(index: number): XtermLine | undefined {
     return index < 0 || index >= this.historyLength
       ? undefined
@@ -329,39 +283,6 @@ export class Emulator {
 
   #screenLine(y: number): XtermLine | undefined {
     return y < 0 || y >= this.#core._bufferService.rows ? undefined : this.#buffer.lines.get(this.#buffer.ybase + y);
-  }
-
-  /** xterm's `InputHandler.parse` with our decoder, and without its events. */
-  #parse(bytes: Uint8Array): void {
-    const { _parser: parser, _dirtyRowTracker: dirty } = this.#core._inputHandler;
-    const codePoints = scratch ?? new Uint32Array(SCRATCH_LENGTH);
-    // A handler may write to another emulator meanwhile.
-    scratch = undefined;
-    try {
-      for (let start = 0; start < bytes.length; start += SCRATCH_LENGTH) {
-        const length = this.#decoder.decode(bytes.subarray(start, start + SCRATCH_LENGTH), codePoints);
-        dirty.clearRange();
-        parser.parse(codePoints, length);
-        this.#markDirty(dirty.start, dirty.end);
-      }
-    } finally {
-      scratch = codePoints;
-    }
-  }
-
-  #keepPending(bytes: Uint8Array): void {
-    if (this.#core._inputHandler._parser.currentState === PARSER_GROUND) {
-      if (this.#pending.length > 0) this.#pending = NOTHING;
-      return;
-    }
-    const last = bytes.lastIndexOf(0x1b);
-    const kept = last >= 0 ? bytes.subarray(last) : Buffer.concat([this.#pending, bytes]);
-    this.#pending = Uint8Array.from(kept.subarray(0, PENDING_MAX));
-  }
-
-  #markDirty(top: number, bottom: number): void {
-    this.#dirtyTop = Math.min(this.#dirtyTop, top);
-    this.#dirtyBottom = Math.max(this.#dirtyBottom, bottom);
   }
 
   /** RIS: as tmux, the screen goes to the history and the history stays. */
@@ -380,7 +301,7 @@ export class Emulator {
     this.#colors.cursor = undefined;
     this.#colors.palette.clear();
     this.#colorsChanged();
-    this.#dirtyAll = true;
+    this.#dirty.markAll();
   }
 
   /** xterm's reset, and what it forgets. */
@@ -392,11 +313,15 @@ export class Emulator {
 
   /** After a fault inside: an empty terminal, history and all. */
   #recover(error: unknown): void {
-    this.#core._inputHandler._parser.reset();
-    this.#resetTerminal();
-    this.#modes.reset();
-    this.#dirtyAll = true;
     this.#fail(error);
+    try {
+      this.#parser.reset();
+      this.#resetTerminal();
+      this.#modes.reset();
+    } catch (again) {
+      this.#fail(again);
+    }
+    this.#dirty.markAll();
   }
 
   #fail(error: unknown): void {
@@ -425,62 +350,37 @@ export class Emulator {
     const { foreground, background, palette } = this.#colors;
     const hasColors = foreground !== undefined || background !== undefined || palette.size > 0;
     this.#rowSource = { links: this.#links, colors: hasColors ? this.#colors : undefined };
-    this.#dirtyAll = true;
+    this.#dirty.markAll();
     this.#handlers.cursorColor?.(this.cursor.color);
   }
 
-  #installStrings(): void {
-    const protect = (run: () => void) => this.#protect(run);
-    installProgramStrings({
+  #installHandlers(): void {
+    const bells = new RateLimit(this.#now, ALERT_INTERVAL_MS);
+    const notifications = new RateLimit(this.#now, ALERT_INTERVAL_MS);
+    const shared = {
       core: this.#core,
+      reply: (bytes: string) => this.#handlers.reply(bytes),
+      setTitle: (title: string) => this.#setTitle(title),
+      protect: (run: () => void) => this.#protect(run),
+    };
+    installProgramStrings({
+      ...shared,
       handlers: this.#handlers,
       links: this.#links,
       colors: this.#colors,
       hostColors: () => this.hostColors,
-      reply: (bytes) => this.#handlers.reply(bytes),
-      setTitle: (title) => this.#setTitle(title),
       colorsChanged: () => this.#colorsChanged(),
-      mayNotify: () => {
-        const isAllowed = this.#now() - this.#lastNotification >= ALERT_INTERVAL_MS;
-        if (isAllowed) this.#lastNotification = this.#now();
-        return isAllowed;
+      mayNotify: () => notifications.take(),
+    });
+    installReplies({ ...shared, modes: this.#modes });
+    installControls({
+      ...shared,
+      bell: () => {
+        if (bells.take()) this.#handlers.bell?.();
       },
-      protect,
-    });
-    installReplies({
-      core: this.#core,
-      modes: this.#modes,
-      reply: (bytes) => this.#handlers.reply(bytes),
-      protect,
-    });
-  }
-
-  #installControls(): void {
-    const parser = this.#core._inputHandler._parser;
-    parser.setExecuteHandler('\x07', () => {
-      if (this.#now() - this.#lastBell < ALERT_INTERVAL_MS) return true;
-      this.#lastBell = this.#now();
-      this.#protect(() => this.#handlers.bell?.());
-      return true;
-    });
-    parser.registerEscHandler({ final: 'c' }, () => {
-      parser.reset();
-      this.#resetScreen();
-      return true;
-    });
-    // All window operations: only the size is told and only titles are stacked; nothing is resized, moved or read out.
-    parser.registerCsiHandler({ final: 't' }, ({ params }) => {
-      const what = params[0];
-      if (what === 18) {
-        const { cols, rows } = this.#size;
-        this.#protect(() => this.#handlers.reply(`\x1b[8;${rows};${cols}t`));
-      } else if (what === 22) {
-        if (this.#titleStack.length < TITLE_STACK_MAX) this.#titleStack.push(this.#title);
-      } else if (what === 23) {
-        const title = this.#titleStack.pop();
-        if (title !== undefined) this.#protect(() => this.#setTitle(title));
-      }
-      return true;
+      reset: () => this.#resetScreen(),
+      size: () => this.#size,
+      title: () => this.#title,
     });
   }
 }

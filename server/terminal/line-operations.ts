@@ -80,6 +80,16 @@ export class LineOperations {
     buffer.lines.maxLength = maxLength;
   }
 
+  /** Takes rows off below the cursor while there is history to show in their place. */
+  trimBelowCursor(): void {
+    const buffer = this.#buffer;
+    const count = Math.min(this.#core._bufferService.rows - 1 - buffer.y, buffer.ybase);
+    for (let i = 0; i < count; i++) buffer.lines.pop();
+    buffer.ybase -= count;
+    buffer.ydisp = buffer.ybase;
+    buffer.y += count;
+  }
+
   get #buffer(): XtermBuffer {
     return this.#input._activeBuffer;
   }
