@@ -196,6 +196,11 @@ export class Emulator {
     return this.#core._bufferService.buffers.normal.ybase;
   }
 
+  /** The most lines of history that are kept. */
+  get historyLimit(): number {
+    return this.#terminal.options.scrollback ?? 0;
+  }
+
   /** Lines ever dropped from the top of the history: a line's index plus this is its name for ever. */
   get historyTrimmed(): number {
     return this.#trimmed;

@@ -25,7 +25,10 @@ export function resizeKeepingCursor(core: XtermCore, size: Size, resize: () => v
   const { normal } = buffers;
   const isActive = buffers.active === normal;
   if (size.cols === cols) {
+    // xterm moves a cursor that waits to wrap into the last column.
+    const { x } = buffers.active;
     resize();
+    buffers.active.x = x;
     return;
   }
   const cursor = isActive ? place(normal, { x: normal.x, line: normal.ybase + normal.y }, CURSOR_MARK) : undefined;

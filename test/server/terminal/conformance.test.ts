@@ -164,7 +164,27 @@ function feed(target: { write(bytes: Uint8Array): void }, output: string, chunk:
   for (let i = 0; i < bytes.length; i += chunk) target.write(bytes.subarray(i, i + chunk));
 }
 
+/** What programs print in bulk: logs, coloured tables, text of many scripts, a redrawn screen. */
+const CORPORA: Readonly<Record<string, (line: number) => string>> = {
+  log: (i) => `2026-01-01T12:00:${i % 60}Z INFO worker[${i % 17}] path=/api/v1/items/${i % 977} took=${i % 233}ms\r\n`,
+  colours: (i) =>
+    `${Array.from({ length: 8 }, (_, k) => `\x1b[${k % 2};38;5;${(i * k) % 256};48;2;${i % 256};${k};9m${'ab'.repeat(k)}`).join('')}\x1b[0m\r\n`,
+  scripts: (i) =>
+    `${['日本語テキスト', 'Привет мир', '😀👍🏽', 'naïve café', '한국어', 'ελληνικά'][i % 6]} ${'—“'.repeat(i % 5)}\r\n`,
+  redraw: (i) =>
+    `\x1b[${(i % ROWS) + 1};${(i % COLS) + 1}H\x1b[38;5;${i % 256}m${['status', '│', '▁▂▃▅'][i % 3]}\x1b[K`,
+};
+
 describe('harmless output', () => {
+  it.each(Object.entries(CORPORA))('of bulk comes out as plain xterm shows it: %s', (_name, line) => {
+    const output = Array.from({ length: 300 }, (_, i) => line(i)).join('');
+    const reference = plainXterm();
+    const emulator = ours();
+    reference.write(Buffer.from(output));
+    feed(emulator, output, 61);
+    expect(emulator.picture()).toBe(reference.picture());
+  });
+
   it.each([
     ['normal', onNormal],
     ['alternate', onAlternate],

@@ -414,3 +414,18 @@ describe('unfinished sequences', () => {
     expect(pending()).toBe('');
   });
 });
+
+describe('trimming below the cursor', () => {
+  it('shows history in place of the rows below, as resize-pane -T', () => {
+    const terminal = startEmulator(10, 4);
+    terminal.write('1\r\n2\r\n3\r\n4\r\n5\r\n6\x1b[2;1H');
+    terminal.emulator.trimBelowCursor();
+    expect(terminal.lines()).toEqual(['1', '2', '3', '4']);
+    expect(terminal.emulator.cursor).toMatchObject({ x: 0, y: 3 });
+    expect(terminal.history()).toEqual([]);
+    terminal.emulator.trimBelowCursor();
+    terminal.write('\x1b[1;1H');
+    terminal.emulator.trimBelowCursor();
+    expect(terminal.lines()).toEqual(['1', '2', '3', '4']);
+  });
+});
