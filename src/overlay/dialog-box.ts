@@ -29,6 +29,8 @@ const WIDTH_MAX = 76;
 const WIDTH_MIN = 38;
 const PROGRAM_COLUMNS = 24;
 const BORDER_AND_PADDING = 4;
+/** Columns of the border that the title leaves: corners and what surrounds it. */
+const HEADING_MARGIN = 6;
 
 export interface BoxContent {
   readonly title: string;
@@ -75,7 +77,10 @@ export function layoutBox(content: BoxContent, size: Size, span: 'centred' | 'fu
     top: hasBorder ? 1 : 0,
   };
   const { bodyLines, labelLines, regions } = placeText(
-    { body: wrapText(content.body, columns), label: wrapText(content.label, columns) },
+    {
+      body: bodyText(content, { columns, headingColumns: width - HEADING_MARGIN }),
+      label: wrapText(content.label, columns),
+    },
     content.wrapOptions(columns),
     space,
   );
@@ -97,6 +102,18 @@ export function layoutBox(content: BoxContent, size: Size, span: 'centred' | 'fu
     label: regions.label,
     options: regions.options,
   };
+}
+
+/** The body's lines; a title that the border cuts, or that has no border, is said again before them. */
+function bodyText(
+  { title, body }: BoxContent,
+  { columns, headingColumns }: { readonly columns: number; readonly headingColumns: number },
+): readonly string[] {
+  const lines = wrapText(body, columns);
+  const heading = visibleText(title);
+  if (textWidth(heading) <= headingColumns) return lines;
+  const headingLines = wrapText(heading, columns);
+  return lines.length === 0 ? headingLines : [...headingLines, '', ...lines];
 }
 
 function boxWidth(content: BoxContent, size: Size): number {
@@ -251,9 +268,9 @@ function drawBorder(canvas: Canvas, { title, look }: BoxDetails): void {
     canvas.put({ x: 0, y }, vertical, style);
     canvas.put({ x: cols - 1, y }, vertical, style);
   }
-  const heading = fitText(visibleText(title), cols - 6);
+  const heading = fitText(visibleText(title), cols - HEADING_MARGIN);
   if (heading !== '') canvas.put({ x: 2, y: 0 }, ` ${heading} `, { ...style, fg: style.fg | FG_BOLD });
-  const asker = askerText(look.asker, cols - 6);
+  const asker = askerText(look.asker, cols - HEADING_MARGIN);
   if (asker !== '') canvas.put({ x: 2, y: rows - 1 }, ` ${asker} `, style);
 }
 

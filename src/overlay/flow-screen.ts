@@ -178,6 +178,8 @@ function viewContent(content: MplexFlowScreen['content'], size: Size, look: Dial
   }
 }
 
+/** Screens from this width on show in the row itself how to arm a text question. */
+const ARM_HINT_COLUMNS = 76;
 const MARKS: Readonly<Record<DialogPhase, string>> = { unarmed: '○ ', armed: '● ', dimmed: '· ' };
 const LONG_TEXT_HINTS = [
   'PgUp PgDn: read on · Enter: send · Esc: dismiss',
@@ -188,10 +190,9 @@ const TEXT_HINTS = ['Enter: send · Esc: dismiss', 'Enter send · Esc no', '⏎ 
 
 function viewText(content: TextModel, size: Size, look: DialogLook): OverlayView {
   const prompt = look.phase === 'unarmed' ? { ...content.prompt, style: UNARMED_TEXT_STYLE } : content.prompt;
-  const tail =
-    look.phase === 'unarmed' && look.armKeys !== '' && size.cols >= 60
-      ? `${look.armKeys} to type here`
-      : askerText(look.asker, Math.floor(size.cols / 3));
+  const asker = askerText(look.asker, Math.floor(size.cols / (look.phase === 'unarmed' ? 6 : 3)));
+  const hasArmHint = look.phase === 'unarmed' && look.armKeys !== '' && size.cols >= ARM_HINT_COLUMNS;
+  const tail = hasArmHint ? `${look.armKeys} to type here · ${asker}` : asker;
   const row = viewPrompt(prompt, size, { lead: MARKS[look.phase], tail });
   const space = panelSpace(content, size);
   return space ? withPanel(content, { row, look, space }) : row;

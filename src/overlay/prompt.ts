@@ -190,16 +190,17 @@ function fitLabel(label: string, room: number): string {
 export function viewPrompt(model: PromptModel, size: Size, trim: PromptTrim = NO_TRIM): OverlayView {
   const canvas = new Canvas({ cols: size.cols, rows: 1 }, model.style);
   const { style } = model;
-  const room = size.cols - Math.min(INPUT_MIN, Math.ceil(size.cols / 2));
-  const x = canvas.put({ x: 0, y: 0 }, fitLabel(trim.lead + visibleText(model.label), room), style);
+  const tails = [trim.tail, counterText(model.editor)].filter((tail) => tail !== '');
   let right = size.cols;
-  for (const tail of [counterText(model.editor), trim.tail]) {
-    const width = textWidth(tail);
-    if (width === 0 || right - width - 2 < x + INPUT_MIN) continue;
-    right -= width + 1;
+  for (const tail of tails) {
+    const start = right - textWidth(tail) - 1;
+    if (start < size.cols / 2) continue;
+    right = start;
     canvas.put({ x: right, y: 0 }, tail, style);
   }
   if (right < size.cols) right -= 1;
+  const room = right - Math.min(INPUT_MIN, Math.ceil(right / 2));
+  const x = canvas.put({ x: 0, y: 0 }, fitLabel(trim.lead + visibleText(model.label), room), style);
   const picture = drawInput(model.editor, right - x);
   canvas.put({ x, y: 0, width: right - x }, picture.text, style);
   const y = promptRow(model.place, size);
