@@ -24,11 +24,7 @@ export const PANE_VARIABLES: readonly FormatVariable[] = rowsAbout(
     ['cursor_x', 'column of the cursor', (pane) => pane.emulator.cursor.x],
     ['cursor_y', 'row of the cursor', (pane) => pane.emulator.cursor.y],
     ['history_bytes', 'bytes of history', (pane) => pane.emulator.historyLength * pane.size.cols * CELL_BYTES],
-    [
-      'history_limit',
-      'most lines of history',
-      (_pane, { session, registry }) => (session?.options ?? registry.sessionOptions).number('history-limit'),
-    ],
+    ['history_limit', 'most lines of history', (pane) => pane.emulator.historyLimit],
     ['history_size', 'lines of history', (pane) => pane.emulator.historyLength],
     ['insert_flag', 'insert mode', (pane) => pane.emulator.modes.insert],
     ['keypad_cursor_flag', 'application cursor keys', (pane) => pane.emulator.modes.appCursor],

@@ -39,6 +39,20 @@ export class TmuxReference {
     return { out: (result.stdout + result.stderr).replace(/\n$/, ''), code: result.status ?? 1 };
   }
 
+  /** One call with its output and error output apart. */
+  call(
+    argv: readonly string[],
+    { stdin = '', cwd = '/' }: { readonly stdin?: string | Uint8Array; readonly cwd?: string } = {},
+  ): { code: number; stdout: string; stderr: string } {
+    const { status, stdout, stderr } = spawnSync('tmux', ['-L', this.#name, ...argv], {
+      encoding: 'utf8',
+      input: stdin,
+      cwd,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'xterm', LC_ALL: 'C.UTF-8' },
+    });
+    return { code: status ?? 1, stdout, stderr };
+  }
+
   /** The outputs of many commands in order, from one control client. */
   async batch(commands: readonly (readonly string[])[]): Promise<TmuxOutput[]> {
     const client = spawn('tmux', ['-L', this.#name, '-C', 'attach', '-f', 'ignore-size,no-output'], {

@@ -60,7 +60,7 @@ async function runFile(
   }
   const parsed = context.parseFile(read.bytes.toString('utf8'), path);
   if (!parsed.ok) {
-    caller.error(`${path}:${parsed.line ?? 1}: ${parsed.error}`);
+    tellMistake(context, `${path}:${parsed.line ?? 1}: ${parsed.error}`);
     return;
   }
   if (how.isVerbose) for (const line of sequenceLines(parsed.commands)) context.print(`${path}:${line}`);
@@ -69,6 +69,17 @@ async function runFile(
     variables: { ...state.variables, current_file: path },
     sourceDepth: (state.sourceDepth ?? 0) + 1,
   });
+}
+
+/** A file that could not be parsed. As in tmux, whoever sourced it finds that in the output, with the exit code of an error. */
+function tellMistake(context: CommandContext, message: string): void {
+  const { caller } = context;
+  if (caller.kind === 'config' || caller.kind === 'hook') {
+    caller.error(message);
+    return;
+  }
+  context.print(message);
+  caller.setExitCode(1);
 }
 
 async function readInput(context: CommandContext): Promise<FileResult> {

@@ -96,6 +96,8 @@ export interface CommandContext {
   parse(text: string): LanguageResult;
   /** Parses a file's text: each line is a sequence of its own, and errors name the file. */
   parseFile(text: string, file: string): LanguageResult;
+  /** Checks commands that were changed after parsing (a template filled in), as `parse` does. */
+  check(commands: readonly ParsedCommand[]): LanguageResult;
   /** The commands of words and blocks with `;` between them, as bind-key's arguments. */
   parseArguments(words: readonly Argument[]): LanguageResult;
   /** Expands a format about the target, or about what is given. */

@@ -220,6 +220,10 @@ class Context implements CommandContext {
     return this.#runner.language.parse(text, { ...this.#runner.parseOptions(this.state), file });
   }
 
+  check(commands: readonly ParsedCommand[]): LanguageResult {
+    return this.#runner.language.check(commands, this.#runner.parseOptions(this.state));
+  }
+
   parseArguments(words: readonly Argument[]): LanguageResult {
     return this.#runner.language.parseArgv(words, this.#runner.parseOptions(this.state));
   }
