@@ -27,7 +27,6 @@ const JOINS_NOTHING_SIMPLE = SIMPLE_KINDS & ~(1 << 5);
 /** Class of a code point: SIMPLE with break kind and width, or COMPLEX; 0 where it is not known yet. */
 const SIMPLE = 0x80;
 const COMPLEX = 0x40;
-const ASCII_CLASS = SIMPLE | 1;
 /** The planes that have nearly all text; the rest is looked up each time. */
 const classes = new Uint8Array(0x20000);
 
@@ -102,7 +101,16 @@ export class Printer {
     let position = start;
     while (position < end) {
       const code = data[position] ?? 0;
-      const kind = code < 0x7f ? ASCII_CLASS : classOf(code);
+      if (code < 0x7f && x < cols) {
+        words[at] = code | NARROW;
+        words[at + 1] = fg;
+        words[at + 2] = bg;
+        at += CELL_WORDS;
+        x++;
+        position++;
+        continue;
+      }
+      const kind = classOf(code);
       if (kind === COMPLEX) break;
       const width = kind & 3;
       if (x + width > cols) break;

@@ -28,8 +28,12 @@ export class Utf8Decoder {
         this.#codePoint = (this.#codePoint << 6) | (byte & 0x3f);
         if (--this.#lacking === 0 && isCharacter(this.#codePoint, this.#least)) target[size++] = this.#codePoint;
       } else if (byte < 0x80) {
-        target[size++] = byte;
-        i++;
+        // Runs of ASCII are most of what there is.
+        let ascii = byte;
+        do {
+          target[size++] = ascii;
+          ascii = ++i < length ? (bytes[i] ?? 0x80) : 0x80;
+        } while (ascii < 0x80);
       } else if (byte >= 0xe0 && byte < 0xf0 && i + 2 < length) {
         // The most frequent length, whole in this chunk.
         const second = bytes[i + 1] ?? 0;
