@@ -6,7 +6,6 @@ import { Alerts } from './alerts.ts';
 import { AutoRename } from './auto-rename.ts';
 import { Calls } from './calls.ts';
 import { Clients } from './clients.ts';
-import { printCommands } from './command/command-print.ts';
 import { ENTRIES } from './command/entries/command-table.ts';
 import type { Caller, ItemState, Services } from './command/entries/context.ts';
 import { CommandLanguage } from './command/entries/language.ts';
@@ -32,8 +31,8 @@ import { Lifecycle } from './model/lifecycle.ts';
 import type { Pane } from './model/pane.ts';
 import type { ModelEvent, Registry } from './model/registry.ts';
 import type { Session } from './model/session.ts';
+import { createOptionChecks } from './option-checks.ts';
 import { OptionEffects } from './option-effects.ts';
-import type { OptionChecks } from './options/option-value.ts';
 import { OverlayHost } from './overlay-host.ts';
 import { processEnviron, type ServerPaths } from './pane-environ.ts';
 import { PaneIo } from './pane-io.ts';
@@ -43,7 +42,7 @@ import { Scene } from './render/scene.ts';
 import { fitClient } from './render/window-fit.ts';
 import { Router } from './router.ts';
 import { createServices } from './services.ts';
-import { createRegistry, isShell } from './start-state.ts';
+import { createRegistry } from './start-state.ts';
 
 /** The sockets are looked at this often, and put back when somebody removed them, ms. */
 const SELF_CHECK_MS = 60_000;
@@ -120,7 +119,13 @@ class Server implements RunningServer {
     this.#options = options;
     this.#host = host;
     this.#paths = { socket: options.socketPath, control: `${options.socketPath}.ctl` };
-    this.#registry = createRegistry(options.environ, this.#optionChecks());
+    this.#registry = createRegistry(
+      options.environ,
+      createOptionChecks(
+        () => this.#language,
+        () => this.#parseOptions(undefined),
+      ),
+    );
     const registry = this.#registry;
     this.#scheduler = new FrameScheduler({
       registry,
@@ -150,6 +155,7 @@ class Server implements RunningServer {
       panes: this.#panes,
       keys: this.#keys,
       overlays: this.#overlays,
+      flows: () => this.#flows,
       entries: ENTRIES,
       scheduler: this.#scheduler,
       clients: this.#clients,
@@ -392,16 +398,6 @@ class Server implements RunningServer {
       version: VERSION,
       pid: process.pid,
     });
-  }
-
-  #optionChecks(): OptionChecks {
-    return {
-      isShell,
-      normalizeCommand: (text) => {
-        const parsed = this.#language.parse(text, this.#parseOptions(undefined));
-        return parsed.ok ? { ok: true, text: printCommands(parsed.commands) } : parsed;
-      },
-    };
   }
 
   #setClipboard(pane: Pane, selection: string, text: string): void {

@@ -1,4 +1,3 @@
-import { accessSync, constants } from 'node:fs';
 import { userInfo } from 'node:os';
 import { Environ } from './model/environ.ts';
 import { Registry } from './model/registry.ts';
@@ -27,16 +26,5 @@ function loginShell(): string | undefined {
     return userInfo().shell ?? undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** Whether a path names a program that can be a login shell: absolute and executable. */
-export function isShell(path: string): boolean {
-  if (!path.startsWith('/')) return false;
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

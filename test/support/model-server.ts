@@ -26,8 +26,10 @@ import type { Pane } from '../../server/model/pane.ts';
 import { Registry } from '../../server/model/registry.ts';
 import type { Session } from '../../server/model/session.ts';
 import { fitWindows } from '../../server/model/window-size.ts';
+import { createOptionChecks } from '../../server/option-checks.ts';
 import { OptionEffects } from '../../server/option-effects.ts';
 import { environmentDefaults, globalOptions } from '../../server/options/option-set.ts';
+import type { OptionChecks } from '../../server/options/option-value.ts';
 import { OverlayHost } from '../../server/overlay-host.ts';
 import { PaneIo } from '../../server/pane-io.ts';
 import { FakePtySpawner } from './fake-pty.ts';
@@ -96,7 +98,13 @@ export class ModelServer {
     this.cwd = options.cwd ?? '/';
     this.#environ = { ...ENVIRON, ...options.environ };
     const entries = options.entries ?? ENTRIES;
-    this.registry = createRegistry(this.#environ, () => this.seconds);
+    this.registry = createRegistry(this.#environ, {
+      now: () => this.seconds,
+      checks: createOptionChecks(
+        () => this.language,
+        () => this.#parseOptions(undefined),
+      ),
+    });
     const { registry } = this;
     this.panes = this.#createPanes();
     this.lifecycle = new Lifecycle(registry, this.panes);
@@ -324,10 +332,10 @@ export class ModelServer {
     });
   }
 
-  #parseOptions(state: ItemState): ParseOptions {
+  #parseOptions(state: ItemState | undefined): ParseOptions {
     return {
       environ: (name) => this.registry.environ.get(name)?.value,
-      expandFormat: (format) => this.expand(format, { client: state.client, session: state.current?.session }),
+      expandFormat: (format) => this.expand(format, { client: state?.client, session: state?.current?.session }),
       home: this.#environ.HOME,
       assign: ({ name, value, hidden }) => this.registry.environ.set(name, value, hidden),
     };
@@ -365,15 +373,18 @@ function environOf(environ: Readonly<Record<string, string>>): Environ {
   return Environ.from(Object.entries(environ).map(([name, value]) => `${name}=${value}`));
 }
 
-function createRegistry(environ: Readonly<Record<string, string>>, now: () => number): Registry {
+function createRegistry(
+  environ: Readonly<Record<string, string>>,
+  { now, checks }: { readonly now: () => number; readonly checks: OptionChecks },
+): Registry {
   const overrides = environmentDefaults(environ, environ.SHELL ?? '/bin/sh');
   return new Registry({
     environ: environOf(environ),
     now,
     options: {
-      server: globalOptions('server', { overrides }),
-      session: globalOptions('session', { overrides }),
-      window: globalOptions('window', { overrides }),
+      server: globalOptions('server', { overrides, checks }),
+      session: globalOptions('session', { overrides, checks }),
+      window: globalOptions('window', { overrides, checks }),
     },
   });
 }

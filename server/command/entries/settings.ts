@@ -1,6 +1,4 @@
 /** Commands about options and hooks (tmux(1) OPTIONS, HOOKS). Both are kept in the same table. */
-import { accessSync, constants, statSync } from 'node:fs';
-import { basename } from 'node:path';
 import { listOptions, printOption } from '../../options/option-list.ts';
 import { matchOption, type OptionMatch, type OptionSet } from '../../options/option-set.ts';
 import type { OptionScope } from '../../options/option-table.ts';
@@ -74,7 +72,7 @@ function setEntry(entry: Pick<Entry, 'name' | 'alias' | 'args' | 'usage' | 'help
       const block = args.commands(1);
       const given = block ? printCommands(block, 'nested') : args.string(1);
       const text = given !== undefined && args.has('F') ? context.expand(given, target) : given;
-      return setOption(context, { set: place.set, option, text, append: args.has('a') });
+      return toResult(place.set.set(option, text, { append: args.has('a') }));
     },
   };
 }
@@ -87,39 +85,6 @@ function isSetHere(set: OptionSet, option: FoundOption): boolean {
   const own = set.own(option.name);
   if (option.index === undefined || typeof own !== 'object') return own !== undefined;
   return own.has(option.index);
-}
-
-function setOption(
-  context: CommandContext,
-  about: {
-    readonly set: OptionSet;
-    readonly option: FoundOption;
-    readonly text: string | undefined;
-    readonly append: boolean;
-  },
-): CommandResult {
-  const { set, option, append } = about;
-  let { text } = about;
-  const { entry } = option;
-  if (entry?.type === 'command' && text !== undefined) {
-    const parsed = context.parse(text);
-    if (!parsed.ok) return failed(parsed.error);
-    text = printCommands(parsed.commands, 'nested');
-  }
-  if (entry?.type === 'string' && entry.shell && text !== undefined && !isSuitableShell(text))
-    return failed(`not a suitable shell: ${text}`);
-  return toResult(set.set(option, text, { append }));
-}
-
-/** Whether a path can be a login shell: absolute, a program, and not mplex itself, which would never end. */
-export function isSuitableShell(path: string): boolean {
-  if (!path.startsWith('/') || ['mplex', 'tmux'].includes(basename(path))) return false;
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** `set-hook -R`: the commands of a hook, or of a user option, run now. */
