@@ -3,6 +3,7 @@ import type { Clients } from './clients.ts';
 import { CommandQueue } from './command/command-queue.ts';
 import type { Entry, MouseState, Queue, Services } from './command/entries/context.ts';
 import type { CommandRunner } from './command/entries/runner.ts';
+import type { FlowDesk } from './flow-desk.ts';
 import { type Job, startJob } from './jobs/job.ts';
 import type { KeyTables } from './keys/key-table.ts';
 import { openViewMode } from './mode/view-mode.ts';
@@ -23,6 +24,7 @@ export interface ServiceParts {
   readonly panes: PaneIo;
   readonly keys: KeyTables;
   readonly overlays: OverlayHost;
+  readonly flows: () => FlowDesk;
   readonly entries: readonly Entry[];
   readonly scheduler: FrameScheduler;
   readonly clients: Clients;
@@ -44,6 +46,9 @@ export function createServices(parts: ServiceParts): Services {
     panes: parts.panes,
     keys: parts.keys,
     overlays: parts.overlays,
+    get flows() {
+      return parts.flows();
+    },
     entries: parts.entries,
     now: parts.now,
     after: parts.after,

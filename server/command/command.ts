@@ -15,6 +15,8 @@ export interface TargetFlag extends TargetWish {
 export interface NamedRow {
   readonly name: string;
   readonly alias?: string;
+  /** mplex's own command: only its whole name means it, so that tmux's abbreviations stay what they are. */
+  readonly own?: boolean;
 }
 
 /** What is needed of a row to read a command's arguments. */
@@ -43,7 +45,7 @@ export function findEntry<Row extends NamedRow>(
 ): { readonly ok: true; readonly entry: Row } | { readonly ok: false; readonly error: string } {
   const exact = table.find((row) => row.alias === name || row.name === name);
   if (exact !== undefined) return { ok: true, entry: exact };
-  const found = table.filter((row) => row.name.startsWith(name));
+  const found = table.filter((row) => !row.own && row.name.startsWith(name));
   const [first] = found;
   if (first === undefined) return { ok: false, error: `unknown command: ${name}` };
   if (found.length === 1) return { ok: true, entry: first };

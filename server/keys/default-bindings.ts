@@ -3,6 +3,8 @@
  * start like a config file, so that a default is changed the way a user would change it.
  */
 export const DEFAULT_BINDINGS: readonly string[] = [
+  // mplex's own
+  String.raw`bind-key -N 'Bring back a question that was put aside' -T prefix a flow-queue -s`,
   // prefix
   String.raw`bind-key -N 'Send the prefix key' -T prefix C-b send-prefix`,
   String.raw`bind-key -N 'Rotate through the panes' -T prefix C-o rotate-window`,

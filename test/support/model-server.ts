@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 /**
  * The server's model and commands without sockets, ptys or a real clock: a command line runs on it as a call, and what it
  * printed comes back. Programs are played by `ptys.of(paneId).emitData(…)`; what commands ask of the rest of the server
@@ -32,6 +33,7 @@ import { environmentDefaults, globalOptions } from '../../server/options/option-
 import type { OptionChecks } from '../../server/options/option-value.ts';
 import { OverlayHost } from '../../server/overlay-host.ts';
 import { PaneIo } from '../../server/pane-io.ts';
+import { FlowQueue } from '../../src/flow/flow-queue.ts';
 import { FakePtySpawner } from './fake-pty.ts';
 import { ManualClock } from './manual-delay.ts';
 
@@ -265,6 +267,27 @@ export class ModelServer {
     });
   }
 
+  /** A queue of questions that no client can be shown. */
+  #createFlows(): FlowQueue<ClientSession> {
+    return new FlowQueue({
+      clock: { now: () => this.clock.now, schedule: this.clock.delay },
+      limits: { max: 16, keepS: 300 },
+      newId: randomUUID,
+      host: {
+        clientsFor: () => [],
+        isBusy: () => false,
+        show: () => {},
+        hide: () => {},
+        size: (client) => client.size,
+        isPaneAlive: () => true,
+        askerOf: () => undefined,
+        armKeys: () => 'C-b Enter',
+        promptPlace: () => ({ edge: 'bottom', line: 0 }),
+        forward: () => {},
+      },
+    });
+  }
+
   #createServices(entries: readonly Entry[]): Services {
     const ask = (asked: Asked) => {
       this.asked.push(asked);
@@ -275,6 +298,7 @@ export class ModelServer {
       panes: this.panes,
       keys: this.keys,
       overlays: this.overlays,
+      flows: { queue: this.#createFlows() },
       entries,
       now: () => this.clock.now,
       after: this.clock.delay,

@@ -3,6 +3,7 @@ import { BUFFER_ENTRIES } from './buffers.ts';
 import { CONFIG_ENTRIES } from './config.ts';
 import type { Entry } from './context.ts';
 import { ENVIRONMENT_ENTRIES } from './environment.ts';
+import { FLOW_ENTRIES } from './flows.ts';
 import { KEY_ENTRIES } from './keys.ts';
 import { PANE_ENTRIES } from './panes.ts';
 import { SESSION_ENTRIES } from './sessions.ts';
@@ -13,6 +14,7 @@ export const ENTRIES: readonly Entry[] = [
   ...BUFFER_ENTRIES,
   ...CONFIG_ENTRIES,
   ...ENVIRONMENT_ENTRIES,
+  ...FLOW_ENTRIES,
   ...KEY_ENTRIES,
   ...PANE_ENTRIES,
   ...SESSION_ENTRIES,

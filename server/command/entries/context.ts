@@ -1,5 +1,6 @@
 /** What a command may reach. Rows take a CommandContext; everything else of the server is behind `services`. */
 import type { CallerTerminal } from '../../../protocol/message.ts';
+import type { FlowQueue } from '../../../src/flow/flow-queue.ts';
 import type { FormatContext } from '../../format/format-variables.ts';
 import type { Job, JobRequest } from '../../jobs/job.ts';
 import type { KeyTables } from '../../keys/key-table.ts';
@@ -117,6 +118,8 @@ export interface Services {
   readonly panes: PaneFactory;
   readonly keys: KeyTables;
   readonly overlays: OverlayServices;
+  /** Questions that programs ask. */
+  readonly flows: { readonly queue: FlowQueue<ClientSession> };
   readonly entries: readonly Entry[];
   /** ms, monotonic. */
   now(): number;
