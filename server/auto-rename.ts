@@ -29,6 +29,12 @@ export class AutoRename {
       if (event.name === 'window-pane-changed' && event.window) this.look(event.window);
       if (event.name === 'pane-mode-changed' && event.pane) this.look(event.pane.window);
     });
+    registry.windowOptions.onTreeChange(({ name, set }) => {
+      if (name !== 'automatic-rename' && name !== 'automatic-rename-format') return;
+      for (const window of registry.windows.values()) {
+        if (set === window.options || set === registry.windowOptions) this.look(window);
+      }
+    });
   }
 
   /** Checks the window's name soon. */

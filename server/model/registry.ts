@@ -25,9 +25,6 @@ export type DirtyMark =
   | { readonly kind: 'pane'; readonly pane: Pane }
   | { readonly kind: 'client'; readonly client: ClientSession };
 
-/** How far back the list of messages (show-messages) goes. */
-const MESSAGE_LOG_MAX = 1000;
-
 export class Registry {
   readonly sessions = new Map<number, Session>();
   readonly windows = new Map<number, Window>();
@@ -198,6 +195,7 @@ export class Registry {
 
   logMessage(text: string): void {
     this.messages.push({ time: this.seconds(), text });
-    if (this.messages.length > MESSAGE_LOG_MAX) this.messages.shift();
+    const limit = this.serverOptions.number('message-limit');
+    if (this.messages.length > limit) this.messages.splice(0, this.messages.length - limit);
   }
 }
