@@ -19,7 +19,12 @@ const TAB_COLUMNS = 4;
 const HIDDEN = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}]$/u;
 const MARK = /^\p{M}$/u;
 const BASE = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
-const JOINABLE = /^[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
+/** Units of the text so far that hold its last character and a selector. */
+const TAIL = 4;
+/** What a joiner may stand behind (a variation selector may come between), and before. */
+const JOINED_BEFORE = /[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?$/u;
+const JOINED_AFTER = /^[\p{L}\p{Extended_Pictographic}]$/u;
+const BASE_BEFORE = /[\p{L}\p{N}\p{P}\p{S}]$/u;
 const PLAIN = /^[\x20-\x7e]*$/;
 const ZWNJ = 0x200c;
 const ZWJ = 0x200d;
@@ -37,9 +42,10 @@ export function visibleText(text: string): string {
   for (const [index, character] of characters.entries()) {
     const codePoint = character.codePointAt(0) ?? 0;
     if (codePoint === VS15 || codePoint === VS16) {
-      result += BASE.test(characters[index - 1] ?? '') ? character : codePointMark(codePoint);
+      result += BASE_BEFORE.test(result.slice(-TAIL)) ? character : codePointMark(codePoint);
     } else if (codePoint === ZWJ || codePoint === ZWNJ) {
-      const joins = JOINABLE.test(lastBase(characters, index)) && JOINABLE.test(characters[index + 1] ?? '');
+      const next = characters[index + 1] ?? '';
+      const joins = JOINED_AFTER.test(next) && !HIDDEN.test(next) && JOINED_BEFORE.test(result.slice(-TAIL));
       result += joins ? character : codePointMark(codePoint);
     } else if (MARK.test(character) && !HIDDEN.test(character)) {
       result += marks < MARKS_MAX ? character : codePointMark(codePoint);
@@ -65,12 +71,6 @@ function visibleCharacter(character: string): string {
   const isLoneSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
   const isHidden = isControl(codePoint) || isInvisibleFormat(codePoint) || HIDDEN.test(character);
   return isHidden || isLoneSurrogate ? codePointMark(codePoint) : character;
-}
-
-/** The character before `index`; a variation selector between an emoji and its joiner is skipped. */
-function lastBase(characters: readonly string[], index: number): string {
-  const previous = characters[index - 1] ?? '';
-  return previous.codePointAt(0) === VS16 ? (characters[index - 2] ?? '') : previous;
 }
 
 function codePointMark(codePoint: number): string {

@@ -149,7 +149,7 @@ describe('mplex ask', () => {
     expect(result.code).toBe(code);
   });
 
-  it('ends with its own code for each way not to answer', async () => {
+  it('ends with 4 when it is dismissed', async () => {
     expect(await answer(['Where?', 'a'], 'q')).toEqual({ code: 4, stdout: '', stderr: '' });
   });
 
