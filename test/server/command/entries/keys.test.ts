@@ -13,6 +13,8 @@ function drop(table: string, key: string): void {
 /** Takes the bindings out of tmux whose commands mplex does not have. */
 function dropMissing(): void {
   if (!twin) return;
+  // mplex's own default, which tmux does not have.
+  twin.model.keys.unbind('prefix', 'a');
   for (const table of ['prefix', 'root', 'copy-mode', 'copy-mode-vi']) {
     for (const line of twin.tmux.call(['list-keys', '-T', table]).stdout.trimEnd().split('\n')) {
       const written = / -T \S+ +(\S+)/.exec(line)?.[1] ?? '';
