@@ -59,7 +59,7 @@ describe('arming', () => {
           }
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 2000 },
     );
   });
 });
