@@ -97,6 +97,7 @@ const listKeys: Entry = {
   args: { template: '1aNP:T:', min: 0, max: 1 },
   usage: '[-1aN] [-P prefix-string] [-T key-table] [key]',
   help: 'List key bindings as commands, or with their notes (-N)',
+  startsServer: true,
   exec(context, args) {
     const name = args.string(0);
     const only = name === undefined ? undefined : parseKeyName(name);
