@@ -269,7 +269,7 @@ export class ModelServer {
 
   /** A queue of questions that no client can be shown. */
   #createFlows(): FlowQueue<ClientSession> {
-    return new FlowQueue({
+    return new FlowQueue<ClientSession>({
       clock: { now: () => this.clock.now, schedule: this.clock.delay },
       limits: { max: 16, keepS: 300 },
       newId: randomUUID,
