@@ -23,7 +23,9 @@ describe('key names', () => {
   });
 
   it('never throw on any text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary-ascii', maxLength: 12 }), (text) => typeof parseKeyName(text) !== 'object'));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii', maxLength: 12 }), (text) => typeof parseKeyName(text) !== 'object'),
+    );
   });
 
   it('of one key are one, whatever the case and the spelling', () => {
