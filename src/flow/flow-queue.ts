@@ -242,7 +242,7 @@ export class FlowQueue<C> {
       kind: flow.ask.kind,
       text: flow.ask.title || flow.ask.label || flow.ask.body || '',
       pane: flow.ask.pane,
-      program: flow.screen.asker?.program ?? '',
+      program: flow.screen.asker.program,
       state: this.#stateOf(flow),
       client: flow.place.kind === 'up' ? flow.place.client : undefined,
       ageMs: this.#clock.now() - flow.createdAt,

@@ -307,7 +307,7 @@ export function askerText(asker: Asker | undefined, columns: number): string {
   const program = fitText(visibleText(asker.program), PROGRAM_COLUMNS);
   const pane = visibleText(asker.pane ?? '');
   const who = [program, pane].filter((part) => part !== '');
-  if (who.length === 0) return firstFitting(['asked from outside any pane', 'from outside'], columns);
+  if (who.length === 0) return firstFitting(['asked from outside any pane', 'from outside', 'outside'], columns);
   const pid = asker.pid === undefined ? '' : ` (pid ${asker.pid})`;
   const named = who.join(' in ');
   return firstFitting([`asked by ${named}${pid}`, `asked by ${named}`, who.join(' '), who.at(-1) ?? ''], columns);

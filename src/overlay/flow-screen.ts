@@ -35,25 +35,28 @@ export interface TextModel {
 export interface MplexFlowScreen {
   readonly kind: 'flow';
   readonly phase: DialogPhase;
-  readonly asker: Asker | undefined;
+  readonly asker: Asker;
   /** The keys that arm at once, for the hint. */
   readonly armKeys: string;
   readonly content: ChoiceModel | MessageModel | TextModel;
 }
 
 export interface FlowScreenOptions {
+  /** Absent for a program outside any pane. */
   readonly asker?: Asker | undefined;
   readonly armKeys?: string;
   /** Where a text question's prompt goes. */
   readonly place?: PromptPlace;
 }
 
+const OUTSIDE: Asker = { pane: undefined, program: '', pid: undefined };
+
 /** The unarmed screen of a question. */
 export function createFlowScreen(ask: Ask, options: FlowScreenOptions = {}): MplexFlowScreen {
   return {
     kind: 'flow',
     phase: 'unarmed',
-    asker: options.asker,
+    asker: options.asker ?? OUTSIDE,
     armKeys: options.armKeys ?? '',
     content: createContent(ask, options.place),
   };
@@ -192,7 +195,8 @@ function viewText(content: TextModel, size: Size, look: DialogLook): OverlayView
   const prompt = look.phase === 'unarmed' ? { ...content.prompt, style: UNARMED_TEXT_STYLE } : content.prompt;
   const asker = askerText(look.asker, Math.floor(size.cols / (look.phase === 'unarmed' ? 6 : 3)));
   const hasArmHint = look.phase === 'unarmed' && look.armKeys !== '' && size.cols >= ARM_HINT_COLUMNS;
-  const tail = hasArmHint ? `${look.armKeys} to type here · ${asker}` : asker;
+  const hint = `${look.armKeys} to type here`;
+  const tail = hasArmHint ? [hint, asker].filter((part) => part !== '').join(' · ') : asker;
   const row = viewPrompt(prompt, size, { lead: MARKS[look.phase], tail });
   const space = panelSpace(content, size);
   return space ? withPanel(content, { row, look, space }) : row;

@@ -90,6 +90,14 @@ describe('dialogs on the screen', () => {
     }
   }
 
+  it('name an asker outside any pane as such', () => {
+    const size = { cols: 80, rows: 24 };
+    for (const ask of [ASKS.choice!, ASKS.line!]) {
+      const model = { ...createFlowScreen(ask), phase: 'armed' as const };
+      expect(pictureOf(composite(blankFrame(size), [model]))).toContain('outside');
+    }
+  });
+
   it('are clipped, never thrown, on a screen of any size, and leave no half of a wide character', () => {
     const arbitrarySize = fc.record({ cols: fc.integer({ min: 1, max: 90 }), rows: fc.integer({ min: 1, max: 30 }) });
     const model = fc.oneof(
