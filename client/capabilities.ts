@@ -1,14 +1,12 @@
 /**
- * What the outer terminal can do: first guessed from the environment, then asked. The questions end with DA1, which every
- * terminal answers: an answer that is not there before DA1's will not come.
+ * What the outer terminal can do: first guessed from the environment, then asked. Nobody waits for the answers: the client
+ * attaches with the guess and tells what it learns when it learns it. The questions end with DA1, which every terminal
+ * answers: an answer that is not there before DA1's will not come.
  */
 import { cleanText } from '../protocol/clean-text.ts';
 import type { TerminalCapabilities } from '../protocol/message.ts';
 import type { Environment } from './connect.ts';
 import type { TerminalReply } from './input-recognizer.ts';
-
-/** After this the terminal is taken to be one that does not answer; what comes later still counts. */
-export const ANSWER_MS = 150;
 
 /** XTVERSION, DECRQM 2026, kitty keyboard flags, and DA1 as the fence. */
 const QUESTIONS = '\x1b[>q\x1b[?2026$p\x1b[?u\x1b[c';

@@ -12,7 +12,7 @@ import { blankFrame } from '../protocol/frame.ts';
 import type { Point, Size } from '../protocol/geometry.ts';
 import { sameSize } from '../protocol/geometry.ts';
 import type { TerminalCapabilities } from '../protocol/message.ts';
-import { findScroll, scrollRows } from '../protocol/scroll.ts';
+import { changedRows, findScroll, scrollRows } from '../protocol/scroll.ts';
 import { Painter } from './painter.ts';
 
 const HIDE_CURSOR = '\x1b[?25l';
@@ -56,7 +56,7 @@ export function hasOsc(capabilities: Pick<TerminalCapabilities, 'term'>): boolea
 function paintCells(painter: Painter, known: Frame | undefined, target: Frame): void {
   if (!known) painter.clear();
   let rows = (known ?? blankFrame(target.size)).rows;
-  const scroll = known && findScroll(known.rows, target.rows);
+  const scroll = known && findScroll(known.rows, target.rows, changedRows(known.rows, target.rows));
   if (scroll) {
     painter.scroll(scroll);
     rows = scrollRows(rows, scroll);

@@ -9,7 +9,7 @@ import type { Cursor, Frame, FrameModes } from './frame.ts';
 import { blankFrame } from './frame.ts';
 import type { Size } from './geometry.ts';
 import { sameSize } from './geometry.ts';
-import { findScroll, hasSides, sameRow, scrollRows } from './scroll.ts';
+import { changedRows, findScroll, hasSides, sameRow, scrollRows } from './scroll.ts';
 
 /** Cells of one row from column `x` on. */
 export interface RowDamage {
@@ -50,8 +50,11 @@ const SPAN_GAP = 8;
 export function diffFrames(last: Frame, next: Frame): Damage | undefined {
   const resized = !sameSize(last.size, next.size);
   const base = resized ? blankFrame(next.size) : last;
-  const scroll = resized ? undefined : findScroll(base.rows, next.rows);
-  const rows = diffRows(scroll ? scrollRows(base.rows, scroll) : base.rows, next.rows);
+  const changed = changedRows(base.rows, next.rows);
+  const scroll = resized ? undefined : findScroll(base.rows, next.rows, changed);
+  const rows = scroll
+    ? diffRows(scrollRows(base.rows, scroll), next.rows)
+    : diffRows(base.rows, next.rows, (y) => changed[y] === true);
   const cursor = !sameCursor(base.cursor, next.cursor);
   const modes = !sameModes(base.modes, next.modes);
   const title = next.title !== undefined && next.title !== base.title ? next.title : undefined;
@@ -143,12 +146,12 @@ function replaceSpan<T>(
   return result;
 }
 
-function diffRows(last: readonly Row[], next: readonly Row[]): RowDamage[] {
+function diffRows(last: readonly Row[], next: readonly Row[], isChanged?: (y: number) => boolean): RowDamage[] {
   const parts: RowDamage[] = [];
-  next.forEach((row, y) => {
+  for (const [y, row] of next.entries()) {
     const before = last[y] ?? blankRow(rowColumns(row));
-    if (!sameRow(before, row)) pushSpans(parts, y, { before, row });
-  });
+    if (isChanged ? isChanged(y) : !sameRow(before, row)) pushSpans(parts, y, { before, row });
+  }
   return parts;
 }
 

@@ -15,7 +15,7 @@ export function sameRow(a: Row, b: Row): boolean {
   const left = a.words;
   const right = b.words;
   if (left.length !== right.length) return false;
-  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
+  if (!sameMemory(left, right)) return false;
   if (!hasSides(a) && !hasSides(b)) return true;
   for (let at = 0; at < left.length; at += CELL_WORDS) {
     const rich = (left[at] ?? 0) & CONTENT_IS_CLUSTER || (left[at + 2] ?? 0) & BG_EXTENDED;
@@ -24,14 +24,37 @@ export function sameRow(a: Row, b: Row): boolean {
   return true;
 }
 
+/** Native comparison pays from a few cells on; a typed character is found before that. */
+function sameMemory(a: Uint32Array, b: Uint32Array): boolean {
+  return Buffer.compare(bytesOf(a), bytesOf(b)) === 0;
+}
+
+function bytesOf(words: Uint32Array): Uint8Array {
+  return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+}
+
 /** Whether a row keeps anything outside of its words. */
 export function hasSides(row: Row): boolean {
   return (row.clusters?.size ?? 0) > 0 || (row.extended?.size ?? 0) > 0;
 }
 
-/** The scroll of whole rows that saves the most work, if one is worth it. Both lists have equally many, equally wide rows. */
-export function findScroll(last: readonly Row[], next: readonly Row[]): ScrollDamage | undefined {
-  const changed = next.map((row, y) => !sameRow(row, last[y] ?? row));
+/** Which rows of `next` look different from those of `last`. */
+export function changedRows(last: readonly Row[], next: readonly Row[]): boolean[] {
+  return next.map((row, y) => {
+    const before = last[y];
+    return before === undefined || !sameRow(before, row);
+  });
+}
+
+/**
+ * The scroll of whole rows that saves the most work, if one is worth it. Both lists have equally many, equally wide rows;
+ * `changed` is what changedRows says of them.
+ */
+export function findScroll(
+  last: readonly Row[],
+  next: readonly Row[],
+  changed: readonly boolean[],
+): ScrollDamage | undefined {
   const first = changed.indexOf(true);
   const end = changed.lastIndexOf(true);
   if (first === -1 || end - first < MIN_GAIN) return undefined;
@@ -61,8 +84,10 @@ interface ScrollHashes {
 }
 
 function rowHash(row: Row): number {
+  // The text is enough to recognise a row by; what differs in style alone is repainted after the scroll.
   let hash = 0x811c9dc5;
-  for (const word of row.words) hash = Math.imul(hash ^ word, 0x01000193);
+  const { words } = row;
+  for (let i = 0; i < words.length; i += CELL_WORDS) hash = Math.imul(hash ^ (words[i] ?? 0), 0x01000193);
   return hash;
 }
 

@@ -45,6 +45,9 @@ const FLAGS: readonly (readonly [inBackground: boolean, bit: number, on: number,
   [true, BG_OVERLINE, 53, 55],
 ];
 
+const ATTRIBUTES_FG = FG_BOLD | FG_BLINK | FG_INVERSE | FG_INVISIBLE | FG_STRIKETHROUGH | FG_UNDERLINE;
+const ATTRIBUTES_BG = BG_DIM | BG_ITALIC | BG_OVERLINE;
+
 /** The sequence that makes a terminal in the default style draw `style`; starts with a reset. */
 export function sgrFor(style: CellStyle, capabilities: SgrCapabilities = FULL_SGR): string {
   return `\x1b[${['0', ...changes(DEFAULT_STYLE, style, capabilities)].join(';')}m`;
@@ -56,10 +59,16 @@ export function sgrDiff(from: CellStyle, to: CellStyle, capabilities: SgrCapabil
   const steps = changes(from, to, capabilities);
   if (steps.length === 0) return '';
   const direct = steps.join(';');
+  // One step is as short as it gets, unless all that is wanted is the default style.
+  if (steps.length === 1 && !looksDefault(to)) return `\x1b[${direct}m`;
   const wanted = changes(DEFAULT_STYLE, to, capabilities).join(';');
   // `CSI m` is a reset; `CSI ; … m` a reset and more (an empty parameter is 0).
   const reset = wanted === '' ? '' : `;${wanted}`;
   return `\x1b[${reset.length < direct.length ? reset : direct}m`;
+}
+
+function looksDefault(style: CellStyle): boolean {
+  return ((style.fg & ATTRIBUTES_FG) | (style.bg & ATTRIBUTES_BG) | ((style.fg | style.bg) & COLOR_MASK)) === 0;
 }
 
 function changes(from: CellStyle, to: CellStyle, capabilities: SgrCapabilities): string[] {
@@ -77,6 +86,7 @@ function changes(from: CellStyle, to: CellStyle, capabilities: SgrCapabilities):
 }
 
 function pushFlags(steps: string[], from: CellStyle, to: CellStyle): void {
+  if ((((from.fg ^ to.fg) & ATTRIBUTES_FG) | ((from.bg ^ to.bg) & ATTRIBUTES_BG)) === 0) return;
   const offs = new Set<number>();
   for (const [inBackground, bit, , off] of FLAGS) {
     const before = inBackground ? from.bg : from.fg;
