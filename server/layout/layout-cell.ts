@@ -178,9 +178,10 @@ export function paneRects(root: LayoutCell, status: BorderStatus = 'off'): Map<n
   return rects;
 }
 
+/** A cell of one row has none to spare for a status: the pane keeps it (in tmux it has no rows then). */
 function insideStatus(rect: Rect, status: BorderStatus): Rect {
-  if (status === 'off') return rect;
-  return { ...rect, y: status === 'top' ? rect.y + 1 : rect.y, height: Math.max(PANE_MINIMUM, rect.height - 1) };
+  if (status === 'off' || rect.height <= PANE_MINIMUM) return rect;
+  return { ...rect, y: status === 'top' ? rect.y + 1 : rect.y, height: rect.height - 1 };
 }
 
 /** The pane whose cell holds a point, or undefined on a border or outside. */

@@ -85,7 +85,8 @@ function evenLayout(axis: Axis, panes: readonly number[], { size, status = 'off'
   const width = axis === 'row' ? Math.max(least, size.cols) : size.cols;
   const height = axis === 'column' ? Math.max(least, size.rows) : size.rows;
   const children = panes.map((pane) => leaf(pane, size.cols, size.rows));
-  return placeCells(spreadChildren({ kind: axis, children, rect: { x: 0, y: 0, width, height } }, status));
+  const root: SplitCell = { kind: axis, children, rect: { x: 0, y: 0, width, height } };
+  return placeCells(spreadChildren(root, status) ?? root);
 }
 
 /** One main pane first along the axis and the others beside it in a line across. */
@@ -111,7 +112,7 @@ function mainLayout(axis: Axis, main: number, others: readonly number[], options
   if (others.length === 1 && only !== undefined) {
     return placeCells(root({ kind: 'leaf', pane: only, rect: rectOf(otherSize, acrossSize) }));
   }
-  return placeCells(root(spreadChildren(line, childStatus(root(line), 1, status))));
+  return placeCells(root(spreadChildren(line, childStatus(root(line), 1, status)) ?? line));
 }
 
 /** The extents of the main pane and of the others along the axis, from the options `main-pane-…` and `other-pane-…`. */

@@ -174,7 +174,10 @@ function transferSize(
   return { ...parent, children };
 }
 
-/** Spreads a pane and those beside it evenly (`select-layout -E`): the innermost parent that this changes. */
+/**
+ * Spreads a pane and those beside it evenly (`select-layout -E`): the innermost parent that this changes. Unchanged where
+ * a cell among them cannot shrink to its share (tmux never comes back from that).
+ */
 export function spreadPane(root: LayoutCell, pane: number, status: BorderStatus = 'off'): LayoutCell {
   const path = findPane(root, pane) ?? [];
   for (let depth = path.length - 1; depth >= 0; depth--) {
@@ -182,13 +185,17 @@ export function spreadPane(root: LayoutCell, pane: number, status: BorderStatus 
     const parent = cellAt(root, parentPath);
     if (parent.kind === 'leaf') continue;
     const spread = spreadChildren(parent, statusAt(root, parentPath, status));
+    if (spread === undefined) return root;
     if (spread !== parent) return placeCells(replaceCell(root, parentPath, spread));
   }
   return root;
 }
 
-/** The parent with its children at even sizes, the last one taking the remainder; the same object if nothing changes. */
-export function spreadChildren(parent: SplitCell, status: BorderStatus): SplitCell {
+/**
+ * The parent with its children at even sizes, the last one taking the remainder; the same object if nothing changes or
+ * there is not a cell for each, undefined if a child cannot shrink that far.
+ */
+export function spreadChildren(parent: SplitCell, status: BorderStatus): SplitCell | undefined {
   const count = parent.children.length;
   const lost = parent.kind === 'column' && status !== 'off' ? 1 : 0;
   const size = sizeAlong(parent, parent.kind) - lost;
@@ -205,7 +212,8 @@ export function spreadChildren(parent: SplitCell, status: BorderStatus): SplitCe
     const child = cellAt(parent, [index]);
     return -change > spareSize(child, parent.kind, childStatus(parent, index, status));
   });
-  if (blocked || changes.every((change) => change === 0)) return parent;
+  if (blocked) return undefined;
+  if (changes.every((change) => change === 0)) return parent;
   const children = parent.children.map((child, index) =>
     adjustCell(child, parent.kind, changes[index] ?? 0, childStatus(parent, index, status)),
   );

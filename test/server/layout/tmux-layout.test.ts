@@ -21,7 +21,7 @@ import {
 } from '../../../server/layout/layout-presets.ts';
 import { resizeLayout, resizePane, resizePaneTo, spreadPane } from '../../../server/layout/layout-resize.ts';
 import { closePane, splitPane } from '../../../server/layout/layout-split.ts';
-import { applyLayout, printLayout } from '../../../server/layout/layout-string.ts';
+import { applyLayout, parseLayout, printLayout } from '../../../server/layout/layout-string.ts';
 
 const socket = `mplex-layout-${process.pid}`;
 const LAYOUT = ['display-message', '-p', '#{window_layout}'];
@@ -203,6 +203,16 @@ describe.skipIf(!hasTmux)('layouts compared with tmux 3.3a', () => {
         const run = tmux(...step.tmux, ';', ...LAYOUT);
         if (run.ok && step.tmux[0] === 'split-window') context.nextPane++;
         const theirs = run.ok ? run.stdout : tmux(...LAYOUT).stdout;
+        expect(isSound(next), trail.slice(-3).join('\n')).toBe(true);
+        const parsed = parseLayout(theirs);
+        if (parsed.ok && !isSound(parsed.layout)) {
+          // A tree that does not add up makes tmux fail later on: begin again.
+          tree = startWindow().tree;
+          context.nextPane = panesOf(tree)[0]! + 1;
+          context.policy = layoutSize(tree);
+          tmux('set-option', '-w', 'pane-border-status', status);
+          continue;
+        }
         const candidates = [
           next,
           settle(next),
@@ -210,7 +220,6 @@ describe.skipIf(!hasTmux)('layouts compared with tmux 3.3a', () => {
           settle(step.ours(settle(tree, policy))),
         ];
         tree = candidates.find((candidate) => printLayout(candidate) === theirs) ?? next;
-        expect(isSound(tree)).toBe(true);
         expect(printLayout(tree), trail.slice(-3).join('\n')).toBe(theirs);
       }
     });
