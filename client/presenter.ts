@@ -9,7 +9,7 @@ import type { Frame } from '../protocol/frame.ts';
 import { blankFrame } from '../protocol/frame.ts';
 import type { Size } from '../protocol/geometry.ts';
 import { sameSize } from '../protocol/geometry.ts';
-import type { ClientMessage, TerminalCapabilities } from '../protocol/message.ts';
+import type { ClientMessage, OverlayValue, TerminalCapabilities } from '../protocol/message.ts';
 import { composite } from '../src/overlay/composite.ts';
 import type { OverlayModel } from '../src/overlay/overlay.ts';
 import { hasOsc, render } from './renderer.ts';
@@ -58,8 +58,9 @@ export class Presenter {
     this.#acks.push({ kind: 'frame-ack', seq });
   }
 
-  setOverlays(seq: number, overlays: readonly OverlayModel[]): void {
-    this.#overlays = overlays;
+  setOverlays(seq: number, overlays: readonly OverlayValue[]): void {
+    // The server made them of this very type; one of another major was refused at HELLO.
+    this.#overlays = overlays as readonly OverlayModel[];
     this.#acks.push({ kind: 'overlay-ack', seq });
   }
 

@@ -5,7 +5,6 @@
  * of length-prefixed strings that a small program in any language can speak (see codec.ts); the rest carry one
  * msgpack value. HELLO is frame 0 in both directions and its layout never changes.
  */
-import type { OverlayModel } from '../src/overlay/overlay.ts';
 import type { Damage } from './damage.ts';
 import type { Size } from './geometry.ts';
 import type { InputEvent } from './key.ts';
@@ -121,11 +120,16 @@ export type ExitReason =
   | { readonly kind: 'terminated' }
   | { readonly kind: 'error'; readonly message: string };
 
+/** An overlay's model as it travels; src/overlay knows what each kind holds. */
+export interface OverlayValue {
+  readonly kind: string;
+}
+
 export type ServerMessage =
   /** The first damage after attach, a resize or refresh-client starts from a blank frame of `damage.size`. */
   | { readonly kind: 'frame'; readonly seq: number; readonly damage: Damage }
   /** What lies over the frame now: later in the list is on top. Empty removes all. */
-  | { readonly kind: 'overlay'; readonly seq: number; readonly overlays: readonly OverlayModel[] }
+  | { readonly kind: 'overlay'; readonly seq: number; readonly overlays: readonly OverlayValue[] }
   | { readonly kind: 'bell' }
   /** Put text into the outer clipboard (OSC 52); `selection` is `c`, `p` or ''. */
   | { readonly kind: 'clipboard'; readonly selection: string; readonly text: string }

@@ -20,7 +20,7 @@ import { FlowDesk } from './flow-desk.ts';
 import { expandFormat } from './format/format-expand.ts';
 import { type FormatContext, formatSource } from './format/format-variables.ts';
 import { FormatJobs } from './jobs/format-jobs.ts';
-import { Hooks } from './jobs/hooks.ts';
+import { Hooks } from './hooks.ts';
 import { procfsProbe } from './jobs/processes.ts';
 import { KeyTables } from './keys/key-table.ts';
 import { type Listening, listenAt } from './listener.ts';

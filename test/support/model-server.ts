@@ -16,7 +16,7 @@ import type { ParseOptions } from '../../server/command/parser.ts';
 import { bindDefaultKeys } from '../../server/default-keys.ts';
 import { expandFormat } from '../../server/format/format-expand.ts';
 import { type FormatContext, formatSource } from '../../server/format/format-variables.ts';
-import { Hooks } from '../../server/jobs/hooks.ts';
+import { Hooks } from '../../server/hooks.ts';
 import { startJob } from '../../server/jobs/job.ts';
 import { KeyTables } from '../../server/keys/key-table.ts';
 import { SILENT_LOG } from '../../server/log.ts';

@@ -1,12 +1,12 @@
 /** Runs the hooks of tmux(1) HOOKS: commands kept in array options, on events of the model and after commands. */
-import type { ItemState, Services } from '../command/entries/context.ts';
-import type { CommandLanguage } from '../command/entries/language.ts';
-import type { ParseOptions } from '../command/parser.ts';
-import { targetOfPane, targetOfSession } from '../command/target.ts';
-import type { Log } from '../log.ts';
-import type { ModelEvent } from '../model/registry.ts';
-import type { OptionSet } from '../options/option-set.ts';
-import { optionEntry } from '../options/option-table.ts';
+import type { ItemState, Services } from './command/entries/context.ts';
+import type { CommandLanguage } from './command/entries/language.ts';
+import type { ParseOptions } from './command/parser.ts';
+import { targetOfPane, targetOfSession } from './command/target.ts';
+import type { Log } from './log.ts';
+import type { ModelEvent } from './model/registry.ts';
+import type { OptionSet } from './options/option-set.ts';
+import { optionEntry } from './options/option-table.ts';
 
 export interface HooksContext {
   readonly services: Services;
