@@ -60,6 +60,8 @@ export class Painter {
     this.#jumps++;
     this.#at = to;
     if (at && at.y === to.y && to.x === 0) this.#out += '\r';
+    // The row below exists, so that a line feed does not scroll.
+    else if (at && at.y + 1 === to.y && to.x === 0) this.#out += '\r\n';
     else if (at && at.y === to.y && to.x > at.x) this.#out += to.x === at.x + 1 ? '\x1b[C' : `\x1b[${to.x - at.x}C`;
     else this.#out += `\x1b[${to.y + 1};${to.x + 1}H`;
   }
@@ -81,7 +83,7 @@ export class Painter {
     let tail = -1;
     let forcedUntil = 0;
     for (let x = 0; x < columns; x++) {
-      if (x >= forcedUntil && sameCell(before, row, x)) continue;
+      if (x >= forcedUntil && (sameCell(before, row, x) || areBlanks(before, row, x))) continue;
       if (tail === -1) tail = blankTail(row);
       if (x >= tail && columns - x >= ERASE_MIN) {
         this.#eraseTail({ x, y });
@@ -173,6 +175,24 @@ export class Painter {
   }
 }
 
+/** Whether both cells are blank in one style: an erased cell and a written space look the same. */
+function areBlanks(before: Row, row: Row, x: number): boolean {
+  const at = x * CELL_WORDS;
+  const styled = (before.words[at + 2] ?? 0) | (row.words[at + 2] ?? 0);
+  if (
+    styled & BG_EXTENDED ||
+    before.words[at + 1] !== row.words[at + 1] ||
+    before.words[at + 2] !== row.words[at + 2]
+  ) {
+    return false;
+  }
+  return isBlank(before.words[at]) && isBlank(row.words[at]);
+}
+
+function isBlank(content: number | undefined): boolean {
+  return content === BLANK_CONTENT || content === (BLANK_CONTENT | 0x20);
+}
+
 function extensionAt(row: Row, x: number): CellExtension | undefined {
   return (row.words[x * CELL_WORDS + 2] ?? 0) & BG_EXTENDED ? row.extended?.get(x) : undefined;
 }
@@ -188,9 +208,7 @@ function blankTail(row: Row): number {
   let x = rowColumns(row);
   while (x > 0) {
     const at = (x - 1) * CELL_WORDS;
-    const content = words[at] ?? 0;
-    const isBlank = content === BLANK_CONTENT || content === (BLANK_CONTENT | 0x20);
-    if (!isBlank || words[at + 1] !== 0 || words[at + 2] !== 0) return x;
+    if (!isBlank(words[at]) || words[at + 1] !== 0 || words[at + 2] !== 0) return x;
     x--;
   }
   return x;

@@ -4,7 +4,7 @@
 const SEQUENCES = [
   // Text: no C0, DEL, C1, bidi controls.
   '[^\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]',
-  '\\r',
+  '\\r\\n?',
   '\\x07',
   // Cursor moves, erase, scroll region with insert and delete line, SGR.
   '\\x1b\\[(?:\\d+;\\d+)?H',
