@@ -3,7 +3,7 @@ import { type NumberResult, parseNumber, parseSizeValue } from '../layout/size-v
 import type { Argument, ParsedCommand } from './parser.ts';
 
 export interface ArgsSpec {
-  /** Flag letters; `x:` takes a value, `x::` may (in the same word or the next). */
+  /** Flag letters; `x:` takes a value, `x::` may have one in the same word (as getopt(3) has it). */
   readonly template: string;
   /** How many positional arguments there must be; `max` -1 is any number. */
   readonly min: number;
@@ -43,10 +43,13 @@ export type FlagNumber = { readonly ok: true; readonly value: number } | { reado
 
 export class Args {
   readonly #flags = new Map<string, (string | undefined)[]>();
+  /** Flags whose value is optional: they stand in a word of their own with it. */
+  readonly #optional = new Set<string>();
   readonly #positional: Argument[] = [];
 
   /** Notes a flag once more. */
-  add(flag: string, value?: string): void {
+  add(flag: string, value?: string, isOptional = false): void {
+    if (isOptional) this.#optional.add(flag);
     const values = this.#flags.get(flag);
     if (values === undefined) this.#flags.set(flag, [value]);
     else values.push(value);
@@ -119,14 +122,24 @@ export class Args {
    */
   toArguments(): Argument[] {
     const flags = [...this.#flags].sort(([a], [b]) => (a < b ? -1 : 1));
-    const bare = flags.map(([flag, values]) => flag.repeat(values.filter((value) => value === undefined).length));
+    const bundle = flags.map(([flag, values]) => {
+      const bare = this.#optional.has(flag) ? 0 : values.filter((value) => value === undefined).length;
+      return flag.repeat(bare);
+    });
     const valued = flags.flatMap(([flag, values]) =>
-      values.filter((value) => value !== undefined).flatMap((value) => [`-${flag}`, value]),
+      this.#optional.has(flag)
+        ? values.map((value) => `-${flag}${value ?? ''}`)
+        : values.filter((value) => value !== undefined).flatMap((value) => [`-${flag}`, value]),
     );
     const first = this.#positional[0];
     const isFlagLike = typeof first === 'string' && first.length > 1 && first.startsWith('-');
-    const bundle = bare.join('');
-    return [...(bundle === '' ? [] : [`-${bundle}`]), ...valued, ...(isFlagLike ? ['--'] : []), ...this.#positional];
+    const together = bundle.join('');
+    return [
+      ...(together === '' ? [] : [`-${together}`]),
+      ...valued,
+      ...(isFlagLike ? ['--'] : []),
+      ...this.#positional,
+    ];
   }
 }
 
@@ -184,15 +197,15 @@ function readFlags(
       continue;
     }
     const joined = word.slice(at + 1);
-    if (joined !== '') {
-      args.add(flag, joined);
+    const isOptional = template[found + 2] === ':';
+    if (joined !== '' || isOptional) {
+      args.add(flag, joined === '' ? undefined : joined, isOptional);
       return 0;
     }
-    const isOptional = template[found + 2] === ':';
-    if (typeof next === 'object') return { error: `-${flag} argument must be a string`, usage: false };
-    if (next === undefined && !isOptional) return { error: `-${flag} expects an argument`, usage: false };
+    if (next === undefined) return { error: `-${flag} expects an argument`, usage: false };
+    if (typeof next !== 'string') return { error: `-${flag} argument must be a string`, usage: false };
     args.add(flag, next);
-    return next === undefined ? 0 : 1;
+    return 1;
   }
   return 0;
 }

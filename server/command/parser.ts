@@ -12,7 +12,8 @@
  * Assignments and conditions take effect while parsing, so that a later `$NAME` or `%if` sees them. What a command does
  * with its arguments is not known here; command.ts has that.
  */
-import { Lexer, SyntaxFailure, type Token } from './lexer.ts';
+import { Lexer, type Token } from './lexer.ts';
+import { SyntaxFailure } from './word-reader.ts';
 
 export type Argument = string | readonly ParsedCommand[];
 

@@ -47,10 +47,12 @@ describe('parseArgs', () => {
     expect(read(['-n', '--']).value('n')).toBe('--');
   });
 
-  it('takes an optional value if there is one', () => {
+  it('takes an optional value from the same word only', () => {
     expect(read(['-o']).has('o')).toBe(true);
     expect(read(['-o']).value('o')).toBeUndefined();
     expect(read(['-ox']).value('o')).toBe('x');
+    expect(read(['-o', 'x']).value('o')).toBeUndefined();
+    expect(read(['-o', '-e', 'A', '-oB', '-d']).toArguments()).toEqual(['-d', '-e', 'A', '-o', '-oB']);
   });
 
   it('complains in the words of tmux', () => {
@@ -115,14 +117,17 @@ describe('Args', () => {
 
   it('is the same after its arguments are read again', () => {
     const spec: ArgsSpec = { ...SPEC, max: -1 };
-    const word = fc.oneof(fc.constantFrom('-d', '-Pa', '-n', '-nx', '--', '-', '-e', '-1', '-t', 'x', ''), fc.string());
+    const word = fc.oneof(
+      fc.constantFrom('-d', '-Pa', '-n', '-o', '-ox', '-do', '-nx', '--', '-', '-e', '-1', '-t', 'x', ''),
+      fc.string(),
+    );
     fc.assert(
       fc.property(fc.array(word), (argv) => {
         const first = parseArgs(argv, spec);
         if (!first.ok) return expect(first.error).not.toBe('');
         const again = read(first.args.toArguments(), spec);
         for (const flag of 'adPneot1') expect(again.values(flag)).toEqual(first.args.values(flag));
-        for (const flag of 'adP1') expect(again.count(flag)).toBe(first.args.count(flag));
+        for (const flag of 'adPo1') expect(again.count(flag)).toBe(first.args.count(flag));
         expect(again.positional).toEqual(first.args.positional);
       }),
     );
