@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlin
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   checkSocketPath,
@@ -54,6 +55,22 @@ describe('ensureSocketDir', () => {
 
   it('names a base that cannot be used', () => {
     expect(() => ensureSocketDir({ MPLEX_TMPDIR: join(base, 'missing') }, UID)).toThrow(/missing \(No such file/);
+  });
+});
+
+describe('a command line call', () => {
+  it('connects without loading msgpackr, zod or a terminal', async () => {
+    const { metafile } = await build({
+      entryPoints: ['client/connect.ts'],
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: 'node',
+      format: 'esm',
+    });
+    const inputs = Object.keys(metafile.inputs);
+    expect(inputs).toContain('protocol/call-codec.ts');
+    expect(inputs.filter((path) => path.includes('node_modules') || path.includes('overlay'))).toEqual([]);
   });
 });
 

@@ -20,6 +20,8 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const SIZE = { cols: 60, rows: 12 };
 let script: string;
+/** Files that the bundled client is made of. */
+let inputs: string[];
 let server: FakeServer;
 let pty: IPty | undefined;
 
@@ -28,7 +30,8 @@ beforeAll(async () => {
   script = `${directory}/attach-program.mjs`;
   const own = `${directory}/attach-program-${process.pid}.mjs`;
   await mkdir(directory, { recursive: true });
-  await build({
+  const { metafile } = await build({
+    metafile: true,
     entryPoints: ['test/support/attach-program.ts'],
     outfile: own,
     bundle: true,
@@ -40,6 +43,7 @@ beforeAll(async () => {
     },
     logLevel: 'warning',
   });
+  inputs = Object.keys(metafile.inputs);
   await rename(own, script);
 });
 
@@ -232,7 +236,12 @@ describe('the client in a real terminal', () => {
     await expectRestored(run, 1);
   });
 
-  it('is small and loads neither zod nor a terminal emulator', async () => {
+  it('loads neither zod nor a terminal emulator nor node-pty', () => {
+    expect(inputs).toContain('client/attach.ts');
+    expect(inputs.filter((path) => /node_modules\/(?:zod|@xterm\/headless|node-pty)\//.test(path))).toEqual([]);
+  });
+
+  it('is small', async () => {
     const run = await runClient();
     await showFrame(run);
     process.kill(run.clientPid(), 'SIGUSR2');
