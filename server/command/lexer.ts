@@ -40,11 +40,6 @@ export class Lexer {
     this.#options = options;
   }
 
-  /** The line that is being read, 1-based. */
-  get line(): number {
-    return this.#line;
-  }
-
   /** The next token; the text ends with a newline token, whether it has one or not, and then `end` for ever. */
   next(): Token {
     const expectsFormat = this.#expectsFormat;
