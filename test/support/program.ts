@@ -1,13 +1,17 @@
 /** Runs the built program as users do: in a real pty read by a virtual terminal, in private directories. */
 import { spawn as spawnChild } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as pty from 'node-pty';
 import type { Size } from '../../protocol/geometry.ts';
+import { keyBytes } from './key-bytes.ts';
 import { VirtualTerminal } from './virtual-terminal.ts';
 
-export const MPLEX = resolve(import.meta.dirname, '../../dist/mplex.js');
+/** The built program; MPLEX_TEST_DIST names another build to try. */
+export const MPLEX = resolve(import.meta.dirname, '../..', process.env.MPLEX_TEST_DIST ?? 'dist', 'mplex.js');
+/** A shell that waits for a command, root's or not. */
+export const PROMPT = /^[#$]/m;
 const WAIT_MS = 10_000;
 
 export interface CallResult {
@@ -16,11 +20,23 @@ export interface CallResult {
   readonly stderr: string;
 }
 
+export interface CallOptions {
+  readonly env?: Record<string, string>;
+  readonly input?: string;
+  readonly cwd?: string;
+}
+
+export interface RunningCall {
+  readonly done: Promise<CallResult>;
+  kill(signal: NodeJS.Signals): void;
+}
+
 /** A private world: HOME, sockets and a server of its own. Call `close` in afterEach. */
 export class World {
   readonly directory: string;
   readonly env: Record<string, string>;
   readonly #terminals = new Set<TerminalProgram>();
+  #isClosed = false;
 
   constructor(env: Record<string, string> = {}) {
     this.directory = mkdtempSync(join(tmpdir(), 'mplex-test-'));
@@ -45,16 +61,18 @@ export class World {
   }
 
   /** One command line call without a terminal. */
-  call(
-    argv: readonly string[],
-    options: { env?: Record<string, string>; input?: string; cwd?: string } = {},
-  ): Promise<CallResult> {
-    return new Promise((done) => {
-      const child = spawnChild(process.execPath, [MPLEX, ...argv], {
-        env: { ...this.env, ...options.env },
-        cwd: options.cwd ?? this.directory,
-        stdio: ['pipe', 'pipe', 'pipe'],
-      });
+  call(argv: readonly string[], options: CallOptions = {}): Promise<CallResult> {
+    return this.spawn(argv, options).done;
+  }
+
+  /** The same, to be signalled while it runs. */
+  spawn(argv: readonly string[], options: CallOptions = {}): RunningCall {
+    const child = spawnChild(process.execPath, [MPLEX, ...argv], {
+      env: { ...this.env, ...options.env },
+      cwd: options.cwd ?? this.directory,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const done = new Promise<CallResult>((resolveCall) => {
       let stdout = '';
       let stderr = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -65,8 +83,10 @@ export class World {
       });
       child.stdin.on('error', () => {});
       child.stdin.end(options.input ?? '');
-      child.on('close', (code) => done({ code: code ?? -1, stdout, stderr }));
+      child.on('error', (error) => resolveCall({ code: -1, stdout, stderr: error.message }));
+      child.on('close', (code) => resolveCall({ code: code ?? -1, stdout, stderr }));
     });
+    return { done, kill: (signal) => void child.kill(signal) };
   }
 
   /** The call's standard output without its last newline; throws when the call fails. */
@@ -99,9 +119,29 @@ export class World {
     return program;
   }
 
+  /** Pids of this world's processes that carry its socket on their command line: the server and its pty host. */
+  serverPids(): number[] {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .filter((name) => {
+        try {
+          const argv = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+          const isOurs = argv.some((word) => word.startsWith(`${this.directory}/`));
+          return isOurs && argv.some((word) => /\/(?:mplexd|ptyhost)\.js$/.test(word));
+        } catch {
+          return false;
+        }
+      })
+      .map(Number);
+  }
+
+  /** Ends all that runs here and removes the directory; once. */
   async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     await this.call(['kill-server']);
     for (const program of this.#terminals) program.kill();
+    for (const pid of this.serverPids()) killQuietly(pid);
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
   }
 }
@@ -147,6 +187,11 @@ export class TerminalProgram {
     this.#pty.write(text);
   }
 
+  /** Presses keys by tmux's names, blanks between: `C-b c`. */
+  press(keys: string): void {
+    for (const key of keys.split(' ')) this.type(keyBytes(key));
+  }
+
   resize(size: Size): void {
     this.screen.resize(size);
     this.#pty.resize(size.cols, size.rows);
@@ -181,6 +226,14 @@ export class TerminalProgram {
         onTimeout: () => `screen:\n${this.screen.text()}`,
       },
     );
+  }
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended meanwhile.
   }
 }
 

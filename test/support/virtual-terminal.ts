@@ -1,3 +1,5 @@
+// First, so that the addon finds its tables whole (see there).
+import '../../src/overlay/unpooled-buffer.ts';
 import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
 import xterm from '@xterm/headless';
 import type { Size } from '../../protocol/geometry.ts';
