@@ -47,6 +47,9 @@ export class Clients {
 
   constructor(context: ClientsContext) {
     this.#context = context;
+    context.registry.serverOptions.onChange(({ name }) => {
+      if (name === 'escape-time') for (const client of context.registry.clients) this.#sendSettings(client);
+    });
   }
 
   /** Makes the client of a terminal that will attach with the token; it counts as attached at once. */
@@ -163,10 +166,15 @@ export class Clients {
     this.#byConnection.set(connection, client);
     client.size = clampSize(message.size);
     fitWindows(this.#context.registry);
+    this.#sendSettings(client);
     this.#context.scheduler.add(client);
     this.#context.registry.emit('client-attached', { client, session: client.session });
     this.#context.arrived(client);
     if (client.overlay) this.#context.overlays.refresh(client);
+  }
+
+  #sendSettings(client: ClientSession): void {
+    client.send({ kind: 'settings', escapeTimeMs: this.#context.registry.serverOptions.number('escape-time') });
   }
 
   #resize(client: ClientSession, reported: { cols: number; rows: number }): void {

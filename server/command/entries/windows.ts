@@ -1,7 +1,7 @@
 /** Commands about windows: making, choosing, naming, moving, linking and closing them, and their layouts. */
 import { assignPanes, layoutSize, panesOf } from '../../layout/layout-cell.ts';
 import { findPreset, nextPreset, type PresetName, presetLayout } from '../../layout/layout-presets.ts';
-import { spreadPane } from '../../layout/layout-resize.ts';
+import { resizeLayout, spreadPane } from '../../layout/layout-resize.ts';
 import { applyLayout, printLayout } from '../../layout/layout-string.ts';
 import { parseNumber } from '../../layout/size-value.ts';
 import type { Session, Winlink } from '../../model/session.ts';
@@ -375,7 +375,8 @@ function applyPreset(context: CommandContext, window: Window, preset: PresetName
       otherPaneHeight: optionText(window, 'other-pane-height'),
     },
   );
-  if (layout) window.setLayout(layout);
+  // A preset may need more than the window has; tmux shrinks it back as far as it goes.
+  if (layout) window.setLayout(resizeLayout(layout, window.size, window.borderStatus));
   context.services.lifecycle.layoutChanged(window);
   return OK;
 }
