@@ -11,16 +11,46 @@ import { spawn } from 'node-pty';
 const COLS = 100;
 const ROWS = 30;
 const CELL = { width: 8.4, height: 18 };
-const PALETTE = ['#1d1f21', '#cc6666', '#8fb573', '#e2b55a', '#6f9fd8', '#b294bb', '#6fb8b0', '#c5c8c6', '#666b70', '#d98080', '#a8cc8c', '#f0c674', '#8fb8e8', '#c9a9d1', '#8fd0c8', '#ffffff'];
+const PALETTE = [
+  '#1d1f21',
+  '#cc6666',
+  '#8fb573',
+  '#e2b55a',
+  '#6f9fd8',
+  '#b294bb',
+  '#6fb8b0',
+  '#c5c8c6',
+  '#666b70',
+  '#d98080',
+  '#a8cc8c',
+  '#f0c674',
+  '#8fb8e8',
+  '#c9a9d1',
+  '#8fd0c8',
+  '#ffffff',
+];
 const BACKGROUND = '#16181a';
 const FOREGROUND = '#c5c8c6';
 
 const home = mkdtempSync(join(tmpdir(), 'mplex-picture-'));
-const env = { PATH: process.env.PATH, HOME: home, MPLEX_TMPDIR: home, SHELL: '/bin/sh', PS1: '$ ', TERM: 'xterm-256color', COLORTERM: 'truecolor' };
+const env = {
+  PATH: process.env.PATH,
+  HOME: home,
+  MPLEX_TMPDIR: home,
+  SHELL: '/bin/sh',
+  PS1: '$ ',
+  TERM: 'xterm-256color',
+  COLORTERM: 'truecolor',
+};
 const mplex = join(import.meta.dirname, '../dist/mplex.js');
 const terminal = new xterm.Terminal({ cols: COLS, rows: ROWS, allowProposedApi: true });
 terminal.loadAddon(new UnicodeGraphemesAddon());
-const pty = spawn(process.execPath, [mplex, '-f', '/dev/null', 'new-session', '-s', 'work', '-n', 'edit', 'sh'], { cols: COLS, rows: ROWS, cwd: join(import.meta.dirname, '..'), env });
+const pty = spawn(process.execPath, [mplex, '-f', '/dev/null', 'new-session', '-s', 'work', '-n', 'edit', 'sh'], {
+  cols: COLS,
+  rows: ROWS,
+  cwd: join(import.meta.dirname, '..'),
+  env,
+});
 pty.onData((data) => terminal.write(data));
 terminal.onData((reply) => pty.write(reply));
 
@@ -38,7 +68,9 @@ await type('\x02"', 700);
 await type('PS1="$ "; clear; echo "agent: build passed, asking where to deploy"\r', 800);
 
 const socket = createConnection(join(home, `mplex-${process.getuid()}`, 'default.ctl'));
-socket.write(`${JSON.stringify({ op: 'show', kind: 'choice', pane: '%2', title: 'Deploy', body: 'Build 1841 passed. Where should it go?', options: ['staging', 'production', 'nowhere yet'], default: 0 })}\n`);
+socket.write(
+  `${JSON.stringify({ op: 'show', kind: 'choice', pane: '%2', title: 'Deploy', body: 'Build 1841 passed. Where should it go?', options: ['staging', 'production', 'nowhere yet'], default: 0 })}\n`,
+);
 await wait(1500);
 socket.destroy();
 writeFileSync(join(import.meta.dirname, '../docs/session.svg'), drawSvg());
@@ -61,11 +93,16 @@ function drawSvg() {
       let bg = color(cell.isBgRGB(), cell.isBgPalette(), cell.getBgColor(), BACKGROUND);
       if (cell.isInverse()) [fg, bg] = [bg, fg];
       const left = (x * CELL.width).toFixed(1);
-      if (bg !== BACKGROUND) parts.push(`<rect x="${left}" y="${y * CELL.height}" width="${(CELL.width * cell.getWidth() + 0.3).toFixed(1)}" height="${CELL.height}" fill="${bg}"/>`);
+      if (bg !== BACKGROUND)
+        parts.push(
+          `<rect x="${left}" y="${y * CELL.height}" width="${(CELL.width * cell.getWidth() + 0.3).toFixed(1)}" height="${CELL.height}" fill="${bg}"/>`,
+        );
       const text = cell.getChars();
       if (text.trim() === '') continue;
       const style = `${cell.isBold() ? ' font-weight="bold"' : ''}${cell.isDim() ? ' opacity="0.6"' : ''}`;
-      parts.push(`<text x="${left}" y="${y * CELL.height + 13.5}" fill="${fg}"${style}>${text.replace(/[<&>]/g, (c) => `&#${c.charCodeAt(0)};`)}</text>`);
+      parts.push(
+        `<text x="${left}" y="${y * CELL.height + 13.5}" fill="${fg}"${style}>${text.replace(/[<&>]/g, (c) => `&#${c.charCodeAt(0)};`)}</text>`,
+      );
     }
   }
   const [width, height] = [Math.ceil(COLS * CELL.width), ROWS * CELL.height];

@@ -23,11 +23,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
   options: () =>
     table(
       ['option', 'scope', 'what it does'],
-      OPTION_TABLE.filter((row) => !row.hook).map((row) => [
-        `\`${row.name}\``,
-        row.scopes.join(', '),
-        row.help,
-      ]),
+      OPTION_TABLE.filter((row) => !row.hook).map((row) => [`\`${row.name}\``, row.scopes.join(', '), row.help]),
     ),
   formats: () =>
     table(
@@ -39,7 +35,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
 
 function generate(text: string): string {
   return text.replace(
-    /(<!-- table: (\w+) -->\n)[^]*?(<!-- end -->)/g,
+    /(<!-- table: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g,
     (_all, start: string, name: string, end: string) => `${start}\n${TABLES[name]?.() ?? ''}\n\n${end}`,
   );
 }
@@ -48,7 +44,7 @@ describe('docs/mplex.md', () => {
   it('has the tables of the code as it is (write them with `npm run docs`)', () => {
     const text = readFileSync(DOCS, 'utf8');
     const fresh = generate(text);
-    if (process.env['UPDATE_DOCS']) writeFileSync(DOCS, fresh);
+    if (process.env.UPDATE_DOCS) writeFileSync(DOCS, fresh);
     else expect(text === fresh, 'tables are stale: run `npm run docs`').toBe(true);
   });
 

@@ -64,7 +64,7 @@ export class MouseKeys {
   /** DoubleClick for a second click that no third one followed; call CLICK_MS after it with the event's place. */
   pendingDoubleClick(now: number): { readonly x: number; readonly y: number; readonly key: string } | undefined {
     const click = this.#lastClick;
-    if (!click || click.count !== 2 || now - click.time < CLICK_MS) return undefined;
+    if (click?.count !== 2 || now - click.time < CLICK_MS) return undefined;
     this.#lastClick = undefined;
     return { x: click.x, y: click.y, key: `DoubleClick${NUMBERS[click.button] ?? '1'}` };
   }

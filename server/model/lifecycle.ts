@@ -280,8 +280,14 @@ export class Lifecycle {
 
 /** A window's name before its program is seen: the command's first word, else the shell, as tmux picks it. */
 function initialName({ session, command }: NewWindowRequest): string {
-  const line = command.argv.join(' ') || session.options.string('default-command') || session.options.string('default-shell');
-  const word = line.replace(/^"/, '').replace(/^exec /, '').replace(/^[\s-]+/, '').split(' ')[0] ?? '';
+  const line =
+    command.argv.join(' ') || session.options.string('default-command') || session.options.string('default-shell');
+  const word =
+    line
+      .replace(/^"/, '')
+      .replace(/^exec /, '')
+      .replace(/^[\s-]+/, '')
+      .split(' ')[0] ?? '';
   const name = word.startsWith('/') ? word.slice(word.lastIndexOf('/') + 1) : word;
   return cleanText(name.replace(/[^\p{L}\p{N}\p{P}\p{S}]+$/u, ''), { max: 256 });
 }
