@@ -9,6 +9,7 @@ import { dispatchKey } from './keys/key-dispatch.ts';
 import type { KeyBinding, KeyTables } from './keys/key-table.ts';
 import { CLICK_MS, type MouseEvent, MouseKeys, type MousePlace } from './keys/mouse-keys.ts';
 import type { ClientSession } from './model/client-session.ts';
+import { inputTargets } from './model/input-targets.ts';
 import type { Pane } from './model/pane.ts';
 import type { Registry } from './model/registry.ts';
 import { fitWindows } from './model/window-size.ts';
@@ -99,7 +100,7 @@ export class Router {
   }
 
   #clearMessage(client: ClientSession): void {
-    if (!client.message) return;
+    if (!client.message || client.message.ignoresKeys) return;
     client.message = undefined;
     this.#context.registry.markClient(client);
   }
@@ -109,7 +110,7 @@ export class Router {
     const before = client.keyTable;
     const decision = dispatchKey(client, key, { tables: this.#context.keys, pane, now: this.#context.now() });
     if (client.keyTable !== before) this.#context.registry.markClient(client);
-    if (decision.kind === 'run') this.#run(client, decision.binding, undefined);
+    if (decision.kind === 'run') this.#run(client, decision.binding, { key });
     else if (decision.kind === 'forward' && pane) this.sendKey(client, pane, key);
   }
 
@@ -139,12 +140,13 @@ export class Router {
     }
   }
 
-  #run(client: ClientSession, binding: KeyBinding, mouse: MouseState | undefined): void {
+  #run(client: ClientSession, binding: KeyBinding, { key, mouse }: { key: Key; mouse?: MouseState }): void {
     const state: ItemState = {
       caller: this.#context.callerOf(client),
       client,
       current: undefined,
       mouse,
+      key,
       isHook: false,
       variables: undefined,
     };
@@ -199,7 +201,7 @@ export class Router {
     };
     const pane = place.pane ?? activePane(client);
     const decision = dispatchKey(client, key, { tables: this.#context.keys, pane, now: this.#context.now() });
-    if (decision.kind === 'run') this.#run(client, decision.binding, mouse);
+    if (decision.kind === 'run') this.#run(client, decision.binding, { key, mouse });
     else if (decision.kind === 'forward') this.#mouseToPane(client, event, place.pane);
   }
 
@@ -242,12 +244,4 @@ export class Router {
 export function activePane(client: ClientSession): Pane | undefined {
   const session = client.session;
   return session && !session.isEmpty ? session.current.window.active : undefined;
-}
-
-/** The pane alone, or with synchronize-panes all panes of its window that take part. */
-function inputTargets(pane: Pane): Pane[] {
-  if (!pane.options.flag('synchronize-panes')) return [pane];
-  return pane.window.panes.filter(
-    (other) => other === pane || (!other.mode && other.options.flag('synchronize-panes')),
-  );
 }

@@ -3,6 +3,8 @@ import type { Clients } from './clients.ts';
 import { CommandQueue } from './command/command-queue.ts';
 import type { Entry, MouseState, Queue, Services } from './command/entries/context.ts';
 import type { CommandRunner } from './command/entries/runner.ts';
+import { PromptHistory } from './command/prompt-history.ts';
+import { WaitChannels } from './command/wait-channels.ts';
 import type { FlowDesk } from './flow-desk.ts';
 import { type Job, startJob } from './jobs/job.ts';
 import type { KeyTables } from './keys/key-table.ts';
@@ -50,6 +52,8 @@ export function createServices(parts: ServiceParts): Services {
       return parts.flows();
     },
     entries: parts.entries,
+    promptHistory: new PromptHistory(),
+    channels: new WaitChannels(),
     now: parts.now,
     after: parts.after,
     startJob: (request): Job => startSessionJob(parts, request),
@@ -62,7 +66,7 @@ export function createServices(parts: ServiceParts): Services {
       }
       clients.detach(client, { kind: 'detached', session });
     },
-    showMessage: (client, text, delayMs) => showMessage(parts, client, text, delayMs),
+    showMessage: (client, text, options) => showMessage(parts, client, text, options),
     showOutput: (client, text) => {
       const pane = activePane(client);
       if (pane) openViewMode({ services, pane, text });
@@ -108,11 +112,16 @@ function windowTop(client: ClientSession): number {
   return session && session.options.choice('status-position') === 'top' ? statusLines(session) : 0;
 }
 
-function showMessage(parts: ServiceParts, client: ClientSession, text: string, delayMs?: number): void {
+function showMessage(
+  parts: ServiceParts,
+  client: ClientSession,
+  text: string,
+  { delayMs, ignoresKeys = false }: Parameters<Services['showMessage']>[2] = {},
+): void {
   const delay = delayMs ?? client.session?.options.number('display-time') ?? 750;
-  const message = { text, until: delay === 0 ? undefined : parts.now() + delay };
+  const message = { text, until: delay === 0 ? undefined : parts.now() + delay, ignoresKeys };
   client.message = message;
-  parts.registry.logMessage(text);
+  parts.registry.logMessage(`${client.name} message: ${text}`);
   parts.registry.markClient(client);
   if (delay === 0) return;
   parts.after(delay, () => {

@@ -54,6 +54,8 @@ export interface StatusMessage {
   readonly text: string;
   /** When it goes, in ms of the monotonic clock; undefined: with the next key. */
   readonly until: number | undefined;
+  /** Only time takes it away (display-message -N). */
+  readonly ignoresKeys?: boolean;
 }
 
 /** An attached client as the server sees it: one terminal that shows one session. */

@@ -13,6 +13,8 @@ import type { Caller, Entry, ItemState, MouseState, Queue, Services } from '../.
 import { CommandLanguage } from '../../server/command/entries/language.ts';
 import { CommandRunner } from '../../server/command/entries/runner.ts';
 import type { ParseOptions } from '../../server/command/parser.ts';
+import { PromptHistory } from '../../server/command/prompt-history.ts';
+import { WaitChannels } from '../../server/command/wait-channels.ts';
 import { bindDefaultKeys } from '../../server/default-keys.ts';
 import { expandFormat } from '../../server/format/format-expand.ts';
 import { type FormatContext, formatSource } from '../../server/format/format-variables.ts';
@@ -61,6 +63,7 @@ export type Asked =
       readonly client: ClientSession;
       readonly text: string;
       readonly delayMs?: number | undefined;
+      readonly ignoresKeys?: boolean | undefined;
     }
   | { readonly kind: 'output'; readonly client: ClientSession; readonly text: string }
   | { readonly kind: 'key'; readonly pane: Pane; readonly key: string }
@@ -300,6 +303,8 @@ export class ModelServer {
       overlays: this.overlays,
       flows: { queue: this.#createFlows() },
       entries,
+      promptHistory: new PromptHistory(),
+      channels: new WaitChannels(),
       now: () => this.clock.now,
       after: this.clock.delay,
       startJob: ({ session: _session, ...request }) =>
@@ -314,7 +319,8 @@ export class ModelServer {
         this.registry.clients.delete(client);
         client.session = undefined;
       },
-      showMessage: (client, text, delayMs) => ask({ kind: 'message', client, text, delayMs }),
+      showMessage: (client, text, options) =>
+        ask({ kind: 'message', client, text, delayMs: options?.delayMs, ignoresKeys: options?.ignoresKeys }),
       showOutput: (client, text) => ask({ kind: 'output', client, text }),
       queueOf: (client) => {
         const queue = this.#queues.get(client) ?? new CommandQueue(this.runner);

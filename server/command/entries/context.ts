@@ -1,4 +1,5 @@
 /** What a command may reach. Rows take a CommandContext; everything else of the server is behind `services`. */
+import type { Key } from '../../../protocol/key.ts';
 import type { CallerTerminal } from '../../../protocol/message.ts';
 import type { FlowQueue } from '../../../src/flow/flow-queue.ts';
 import type { FormatContext } from '../../format/format-variables.ts';
@@ -14,7 +15,9 @@ import type { Session, Winlink } from '../../model/session.ts';
 import type { CommandEntry } from '../command.ts';
 import type { CommandQueue, CommandResult } from '../command-queue.ts';
 import type { Argument, ParsedCommand } from '../parser.ts';
+import type { PromptHistory } from '../prompt-history.ts';
 import type { CurrentState, Target } from '../target.ts';
+import type { WaitChannels } from '../wait-channels.ts';
 import type { LanguageResult } from './language.ts';
 
 export type Entry = CommandEntry<CommandContext>;
@@ -56,6 +59,8 @@ export interface ItemState {
   /** What an absent target means; computed afresh for each command when undefined. new-session sets it for those after. */
   current: CurrentState | undefined;
   readonly mouse: MouseState | undefined;
+  /** The key whose binding this is (send-keys without a key sends it on). */
+  readonly key?: Key | undefined;
   /** The file and line that errors name. */
   readonly isHook: boolean;
   /** Format variables of a hook (`hook`, `hook_session`, …), `current_file` of a config file. */
@@ -121,6 +126,10 @@ export interface Services {
   /** Questions that programs ask. */
   readonly flows: { readonly queue: FlowQueue<ClientSession> };
   readonly entries: readonly Entry[];
+  /** Lines entered at prompts. */
+  readonly promptHistory: PromptHistory;
+  /** The channels of wait-for. */
+  readonly channels: WaitChannels;
   /** ms, monotonic. */
   now(): number;
   /** Runs `callback` once after a time; the returned function calls it off. */
@@ -130,8 +139,15 @@ export interface Services {
   /** Moves a client to a session, or detaches it with the reason that it prints. */
   switchClient(client: ClientSession, session: Session): void;
   detachClient(client: ClientSession, how?: { readonly command?: string }): void;
-  /** Shows a line in a client's status row; 0 ms: until a key is pressed. */
-  showMessage(client: ClientSession, text: string, delayMs?: number): void;
+  /**
+   * Shows a line in a client's status row for a time (display-time if absent), 0 ms: until a key is pressed. A key takes
+   * it away in any case, unless it ignores them.
+   */
+  showMessage(
+    client: ClientSession,
+    text: string,
+    options?: { readonly delayMs?: number | undefined; readonly ignoresKeys?: boolean },
+  ): void;
   /** Shows output of a command in a pane's view mode. */
   showOutput(client: ClientSession, text: string): void;
   /** The queue that a client's keys run on. */

@@ -1,15 +1,25 @@
 /** The prompt of command-prompt and confirm-before on a client: one question after the other in the status row. */
 import type { CellStyle } from '../../../protocol/cell.ts';
 import { cleanText } from '../../../protocol/clean-text.ts';
+import { ANSWER_MAX } from '../../../protocol/dialog.ts';
 import type { InputEvent } from '../../../protocol/key.ts';
 import { insertText } from '../../../src/overlay/line-editor.ts';
 import type { OverlayModel, OverlayOutcome } from '../../../src/overlay/overlay.ts';
-import { createPrompt, type PromptModel, type PromptPlace, updatePrompt, withPromptText } from '../../../src/overlay/prompt.ts';
+import {
+  createPrompt,
+  type PromptModel,
+  type PromptPlace,
+  updatePrompt,
+  withPromptText,
+} from '../../../src/overlay/prompt.ts';
 import type { ClientOverlay, ClientSession } from '../../model/client-session.ts';
 import { statusLines } from '../../model/window-size.ts';
 import { DEFAULT_STYLE_VALUE, DEFAULT_TEXT_STYLE, parseStyle, textStyleToCell } from '../../options/style.ts';
 import type { PromptType } from '../prompt-history.ts';
 import type { CommandContext, Services } from './context.ts';
+
+/** Longest label, code points. */
+const LABEL_MAX = 500;
 
 /** One question. */
 export interface PromptQuestion {
@@ -90,7 +100,7 @@ export class PromptOverlay implements ClientOverlay {
       return true;
     }
     if (key === 'C-y' && this.#model.editor.killed === '') {
-      const text = cleanText(this.#services.registry.buffers.newest()?.text.split('\n')[0] ?? '', {});
+      const text = cleanText(this.#services.registry.buffers.newest()?.text.split('\n')[0] ?? '', { max: ANSWER_MAX });
       this.#model = { ...this.#model, editor: insertText(this.#model.editor, text) };
       this.#services.overlays.refresh(this.#client);
       return true;
@@ -169,5 +179,5 @@ export function messageStyle(context: CommandContext, client: ClientSession): Ce
 
 /** A label: the format expanded, its styles left out. */
 export function promptLabel(context: CommandContext, client: ClientSession, format: string): string {
-  return cleanText(context.expand(format, { client }).replace(/#\[[^\]]*\]/g, ''), {});
+  return cleanText(context.expand(format, { client }).replace(/#\[[^\]]*\]/g, ''), { max: LABEL_MAX });
 }

@@ -1,7 +1,8 @@
 /** Templates of command-prompt, display-panes and the like: commands with `%%` and `%1` to `%9` in them. */
-import type { LanguageResult } from './language.ts';
+
 import type { Argument, ParsedCommand } from '../parser.ts';
 import type { CommandContext } from './context.ts';
+import type { LanguageResult } from './language.ts';
 
 /** A string to be parsed after the values are in it, or commands whose arguments take them. */
 export type Template = string | readonly ParsedCommand[];
@@ -22,7 +23,10 @@ export function fillText(template: string, values: readonly string[]): string {
 }
 
 function fillCommands(commands: readonly ParsedCommand[], values: readonly string[]): ParsedCommand[] {
-  return commands.map((command) => ({ ...command, args: command.args.map((argument) => fillArgument(argument, values)) }));
+  return commands.map((command) => ({
+    ...command,
+    args: command.args.map((argument) => fillArgument(argument, values)),
+  }));
 }
 
 function fillArgument(argument: Argument, values: readonly string[]): Argument {
