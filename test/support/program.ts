@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import * as pty from 'node-pty';
 import type { Size } from '../../protocol/geometry.ts';
 import { keyBytes } from './key-bytes.ts';
-import { VirtualTerminal } from './virtual-terminal.ts';
+import { differences, VirtualTerminal } from './virtual-terminal.ts';
 
 /** The built program; MPLEX_TEST_DIST names another build to try. */
 export const MPLEX = resolve(import.meta.dirname, '../..', process.env.MPLEX_TEST_DIST ?? 'dist', 'mplex.js');
@@ -224,6 +224,20 @@ export class TerminalProgram {
         ms: options.ms ?? WAIT_MS,
         name: options.name ?? String(what),
         onTimeout: () => `screen:\n${this.screen.text()}`,
+      },
+    );
+  }
+
+  /** Waits until the screen shows a picture, cell by cell; on time-out the error says where it differs. */
+  async untilCells(expected: readonly string[], area: Parameters<VirtualTerminal['cells']>[0] = {}): Promise<void> {
+    await waitFor(
+      async () => {
+        await this.screen.settled();
+        return differences(this.screen.cells(area), expected).length === 0;
+      },
+      {
+        name: 'a picture',
+        onTimeout: () => `${differences(this.screen.cells(area), expected).join('\n')}\nscreen:\n${this.screen.text()}`,
       },
     );
   }

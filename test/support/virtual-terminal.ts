@@ -36,7 +36,11 @@ export class VirtualTerminal {
     const buffer = this.terminal.buffer.active;
     return Array.from(
       { length: this.terminal.rows },
-      (_, y) => buffer.getLine(buffer.viewportY + y)?.translateToString(true) ?? '',
+      (_, y) =>
+        buffer
+          .getLine(buffer.viewportY + y)
+          ?.translateToString(true)
+          .trimEnd() ?? '',
     );
   }
 
@@ -83,4 +87,21 @@ export class VirtualTerminal {
     }
     return lines;
   }
+}
+
+/** Where two pictures of `cells` differ, the first few places in words; empty if they are the same. */
+export function differences(actual: readonly string[], expected: readonly string[]): string[] {
+  const found: string[] = [];
+  if (actual.length !== expected.length) found.push(`${actual.length} rows instead of ${expected.length}`);
+  for (const [y, row] of expected.entries()) {
+    if (row === actual[y]) continue;
+    const cells = (actual[y] ?? '').split('>');
+    for (const [x, cell] of row.split('>').entries()) {
+      if (cells[x] === cell) continue;
+      found.push(`row ${y}, column ${x}: ${cells[x] ?? 'nothing'} instead of ${cell}`);
+      break;
+    }
+    if (found.length >= 5) break;
+  }
+  return found;
 }
