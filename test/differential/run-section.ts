@@ -1,0 +1,190 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Section, Step } from './script.ts';
+import { type Answer, type Side, Sides, until } from './sides.ts';
+import { FINAL_CALLS, STATE_CALL, stateDifferences } from './state.ts';
+
+/** After so many differences the rest says little. */
+const DIFFERENCES_MAX = 12;
+
+/** Runs a section on both programs and gives what differs, a text each. */
+export async function runSection(section: Section): Promise<string[]> {
+  const run = new SectionRun();
+  try {
+    await run.start();
+    for (const step of section.steps) {
+      await run.step(step);
+      if (run.differences.length > DIFFERENCES_MAX) break;
+    }
+    await run.finish();
+  } finally {
+    await run.stop();
+  }
+  return run.differences;
+}
+
+class SectionRun {
+  readonly differences: string[] = [];
+  readonly #sides = new Sides();
+  #env: Record<string, string> = {};
+  #comparesState = true;
+  #known = new Set<string>();
+
+  async start(): Promise<void> {
+    await this.#sides.start(['new-session', '-d', '-s', 'one', '-n', 'w', '-x', '80', '-y', '24', 'cat']);
+    // Its default depends on the terminfo entries of the machine.
+    await this.#sides.each((side) => side.call(['set-option', '-s', 'default-terminal', 'screen']));
+    // Windows would take their names from programs at moments of their own.
+    await this.#sides.each((side) => side.call(['set-option', '-gw', 'automatic-rename', 'off']));
+  }
+
+  stop(): Promise<void> {
+    return this.#sides.stop();
+  }
+
+  async step(step: Step): Promise<void> {
+    if (step.kind === 'directive') {
+      await this.#direct(step);
+      return;
+    }
+    const [tmux, mplex] = await this.#ask(step.argv, step.stdin);
+    if (step.allowed === undefined) this.#compare(`line ${step.line}: ${step.argv.join(' ')}`, tmux, mplex);
+    await this.#compareState(`line ${step.line}: ${step.argv.join(' ')}`);
+  }
+
+  async finish(): Promise<void> {
+    for (const argv of FINAL_CALLS) {
+      const [tmux, mplex] = await this.#ask(argv);
+      if (tmux.stdout === mplex.stdout) continue;
+      const left = new Set(tmux.stdout.split('\n'));
+      const right = new Set(mplex.stdout.split('\n'));
+      const missing = [...left].filter((line) => !right.has(line)).map((line) => `- ${line}`);
+      const extra = [...right].filter((line) => !left.has(line) && !isOwn(line)).map((line) => `+ ${line}`);
+      if (missing.length + extra.length > 0) {
+        this.differences.push(`at the end: ${argv.join(' ')}\n  ${[...missing, ...extra].join('\n  ')}`);
+      }
+    }
+  }
+
+  async #ask(argv: readonly string[], stdin?: string): Promise<readonly [Answer, Answer]> {
+    const answers = await this.#sides.each(async (side) => {
+      const { code, stdout, stderr } = await side.call(
+        argv.map((word) => side.fill(word)),
+        { env: this.#env, ...(stdin === undefined ? {} : { stdin }) },
+      );
+      return { code, stdout: side.normalise(stdout), stderr: side.normalise(stderr) };
+    });
+    const [tmux, mplex] = answers;
+    if (!tmux || !mplex) throw new Error('a side is missing');
+    return [tmux.answer, mplex.answer];
+  }
+
+  #compare(what: string, tmux: Answer, mplex: Answer): void {
+    const parts = (['code', 'stdout', 'stderr'] as const).filter((part) => tmux[part] !== mplex[part]);
+    if (parts.length === 0) return;
+    const told = parts.map(
+      (part) => `  ${part}: ${JSON.stringify(tmux[part])}\n  mplex: ${JSON.stringify(mplex[part])}`,
+    );
+    this.differences.push(`${what}\n${told.join('\n')}`);
+  }
+
+  async #compareState(what: string): Promise<void> {
+    if (!this.#comparesState) return;
+    let changed: string[] = [];
+    // A pane's program may not have got as far yet.
+    for (let tries = 0; tries < 12; tries++) {
+      const [tmux, mplex] = await this.#ask(STATE_CALL);
+      changed = stateDifferences(tmux.stdout, mplex.stdout);
+      if (tmux.stderr !== mplex.stderr) changed.push(`state: ${tmux.stderr} but ${mplex.stderr}`);
+      if (changed.every((difference) => this.#known.has(difference))) return;
+      await new Promise((next) => setTimeout(next, 25));
+    }
+    const fresh = changed.filter((difference) => !this.#known.has(difference));
+    for (const difference of fresh) this.#known.add(difference);
+    this.differences.push(`${what}: state\n  ${fresh.join('\n  ')}`);
+  }
+
+  async #direct({ name, words, line }: Extract<Step, { kind: 'directive' }>): Promise<void> {
+    const [first = '', ...rest] = words;
+    switch (name) {
+      case 'attach': {
+        const [cols = 80, rows = 24] = first.split('x').map(Number);
+        const argv = rest.length > 0 ? rest : ['attach-session'];
+        await this.#sides.each((side) => side.attach(argv, { cols, rows }));
+        return;
+      }
+      case 'keys':
+        for (const side of this.#sides.both) side.clients.at(-1)?.press(words.join(' '));
+        return;
+      case 'until':
+        await this.#until(words, line);
+        return;
+      case 'env': {
+        const [variable = '', value = ''] = first.split(/=(.*)/s);
+        const { [variable]: _gone, ...others } = this.#env;
+        this.#env = value === '' ? others : { ...others, [variable]: value };
+        return;
+      }
+      case 'file':
+        for (const side of this.#sides.both) {
+          writeFileSync(join(side.home, first), side.fill(rest.join(' ').replaceAll('\\n', '\n')));
+        }
+        return;
+      case 'show':
+        this.#compareFiles(first, line);
+        return;
+      case 'screen':
+        await this.#compareScreens(line);
+        return;
+      case 'state':
+        this.#comparesState = first === 'on';
+        return;
+      default:
+        throw new Error(`line ${line}: no directive ${name}`);
+    }
+  }
+
+  async #until(words: readonly string[], line: number): Promise<void> {
+    const [target = '', format = '', value = ''] = words;
+    for (const side of this.#sides.both) {
+      const argv = ['display-message', '-p', '-t', target, format];
+      let last = '';
+      const isThere = async () => {
+        last = side.normalise((await side.call(argv)).stdout.replace(/\n$/, ''));
+        return last === value;
+      };
+      await until('', isThere).catch(() => {
+        this.differences.push(`line ${line}: ${side.name} has ${format} = ${JSON.stringify(last)}, not ${value}`);
+      });
+    }
+  }
+
+  #compareFiles(name: string, line: number): void {
+    const [tmux, mplex] = this.#sides.both.map((side) => {
+      const path = join(side.home, name);
+      return existsSync(path) ? side.normalise(readFileSync(path, 'utf8')) : undefined;
+    });
+    if (tmux !== mplex)
+      this.differences.push(`line ${line}: ${name}\n  ${JSON.stringify(tmux)}\n  ${JSON.stringify(mplex)}`);
+  }
+
+  async #compareScreens(line: number): Promise<void> {
+    const text = async (side: Side) => {
+      const screen = side.clients.at(-1)?.screen;
+      await screen?.settled();
+      return side.normalise(screen?.text() ?? '');
+    };
+    let pair: (string | undefined)[] = [];
+    await until('', async () => {
+      pair = await Promise.all(this.#sides.both.map(text));
+      return pair[0] === pair[1];
+    }).catch(() => {
+      this.differences.push(`line ${line}: screens\n${pair.join('\n----------\n')}`);
+    });
+  }
+}
+
+/** An option that only mplex has. */
+function isOwn(line: string): boolean {
+  return /^(tmux-shim|flow-\S+|message-limit-\S+) /.test(line);
+}
