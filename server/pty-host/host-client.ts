@@ -16,7 +16,7 @@ import {
   type HostReport,
   type HostRequest,
 } from './host-protocol.ts';
-import { HostPty, toPtySize } from './host-pty.ts';
+import { HostPty, type HostPtyStart, toPtySize } from './host-pty.ts';
 
 /** A program on a pty, as the server sees it. After exit or close every call does nothing. */
 export interface Pty {
@@ -29,6 +29,10 @@ export interface Pty {
   kill(signal?: string): void;
   /** This many more bytes of output have been dealt with; without it the output stops after 256 KiB. */
   acknowledge(bytes: number): void;
+  /** Output before this offset will not be asked for again; only where it is retained. */
+  release(to: number): void;
+  /** What output before this offset asks for has happened; `input` is written to the program with the mark, or neither. */
+  handled(to: number, input: string): void;
   /** Forgets the pane: no more events; its number may be used again; a program that still runs is hung up. */
   close(): void;
 }
@@ -63,6 +67,8 @@ export interface PtySpawnOptions {
   readonly cwd: string;
   readonly size: Size;
   readonly cell?: CellPixels;
+  /** The host keeps the output until `release`, for a server that takes over; else until it is dealt with. */
+  readonly retain?: boolean;
 }
 
 /** Starts programs on ptys: the host client, or a fake. */
@@ -84,6 +90,8 @@ export interface HostClientOptions {
 
 /** Attempts to find or start a host: two servers may start one at the same time, and one of these gives way. */
 const CONNECT_ATTEMPTS = 3;
+/** Bytes of a blob in one frame. */
+const STAGE_CHUNK = 4 << 20;
 /** The descriptor on which a started host finds its connection to the server. */
 const HOST_SERVER_FD = 3;
 
@@ -101,6 +109,10 @@ export class HostClient implements PtySpawner {
   /** Spawns that the host has not answered, by pane number, oldest first; closed ones included. */
   readonly #unanswered = new Map<number, HostPty[]>();
   readonly #lists: Waiter<readonly HostPaneInfo[]>[] = [];
+  /** Calls of `load`, and the parts of the blobs that came for the first of them. */
+  readonly #loads: Waiter<ReadonlyMap<string, Buffer>>[] = [];
+  #loading = new Map<string, Buffer[]>();
+  #hostMinor = 0;
   /** Requests made before the host said hello. */
   #queue: Buffer[] = [];
   #socket: Socket | undefined;
@@ -109,6 +121,8 @@ export class HostClient implements PtySpawner {
   #hostPid: number | undefined;
   #ready: Promise<void> = Promise.resolve();
   #readyWaiter: Waiter<void> | undefined;
+  readonly #found: Promise<boolean>;
+  #tellFound: (found: boolean) => void = () => {};
 
   /** Begins to connect to the host or to start one, and does not wait for it: spawns are queued until it is there. */
   static async start(options: HostClientOptions): Promise<HostClient> {
@@ -119,6 +133,14 @@ export class HostClient implements PtySpawner {
 
   private constructor(options: HostClientOptions) {
     this.#options = options;
+    this.#found = new Promise((resolve) => {
+      this.#tellFound = resolve;
+    });
+  }
+
+  /** Whether a host was there already, and may hold what an earlier server left. Known at once, unlike `ready`. */
+  get found(): Promise<boolean> {
+    return this.#found;
   }
 
   /** Resolves when the host is connected, rejects with MplexError `io` when there will be none. */
@@ -134,7 +156,7 @@ export class HostClient implements PtySpawner {
   spawn(options: PtySpawnOptions, events: PtyEvents): Pty {
     if (this.#state === 'lost') this.#begin();
     const { id, argv, cwd, size, cell } = options;
-    const pty = this.#addPty(id, { events, from: 0 });
+    const pty = this.#addPty(id, { events, from: 0, retain: options.retain ?? false, isRunning: false });
     this.#unanswered.set(id, [...(this.#unanswered.get(id) ?? []), pty]);
     const env = Object.entries(options.env).map(([name, value]) => `${name}=${value}`);
     this.#send({ kind: 'spawn', pane: id, argv, env, cwd, size: toPtySize(size, cell) });
@@ -151,10 +173,45 @@ export class HostClient implements PtySpawner {
   }
 
   /** Takes over a pane of `list`: its output from offset `from` on, then what comes. `spawned` is not told again. */
-  attach(options: { readonly id: number; readonly from: number }, events: PtyEvents): Pty {
-    const pty = this.#addPty(options.id, { events, from: options.from });
+  attach(options: { readonly id: number; readonly from: number; readonly retain?: boolean }, events: PtyEvents): Pty {
+    const { retain = false } = options;
+    const pty = this.#addPty(options.id, { events, from: options.from, retain, isRunning: true });
     this.#send({ kind: 'attach', pane: options.id, from: options.from });
     return pty;
+  }
+
+  /** Begins a blob's new value; it holds with the next `commit`. */
+  stage(key: string, bytes: Uint8Array): void {
+    let at = 0;
+    do {
+      this.#send({ kind: 'stage', key, bytes: bytes.subarray(at, at + STAGE_CHUNK) });
+      at += STAGE_CHUNK;
+    } while (at < bytes.length);
+  }
+
+  /** Removes a blob and those below its key with the next `commit`. */
+  drop(key: string): void {
+    this.#send({ kind: 'drop', key });
+  }
+
+  /** Lets what was staged and dropped take effect together. */
+  commit(): void {
+    this.#send({ kind: 'commit' });
+  }
+
+  /** All blobs that an earlier server left; none from a host that does not know of them. */
+  async load(): Promise<ReadonlyMap<string, Buffer>> {
+    await this.#ready;
+    if (this.#hostMinor < 1) return new Map();
+    return new Promise((resolve, reject) => {
+      this.#loads.push({ resolve, reject });
+      this.#send({ kind: 'load' });
+    });
+  }
+
+  /** A pane of `list` that nobody knows: hangs its program up. */
+  closePane(id: number): void {
+    this.#send({ kind: 'close', pane: id });
   }
 
   /** Ends the host and every program on it. No event is told any more. */
@@ -180,7 +237,7 @@ export class HostClient implements PtySpawner {
     this.#socket?.end();
   }
 
-  #addPty(id: number, start: { readonly events: PtyEvents; readonly from: number }): HostPty {
+  #addPty(id: number, start: HostPtyStart): HostPty {
     if (this.#ptys.has(id)) throw new Error(`pane %${id} has a pty already`);
     const pty = new HostPty(id, start, {
       send: (request) => this.#send(request),
@@ -207,10 +264,14 @@ export class HostClient implements PtySpawner {
   #connect(): void {
     this.#attempts++;
     const socket = createConnection(this.#options.socketPath);
-    const startInstead = () => this.#startHost();
+    const startInstead = () => {
+      this.#tellFound(false);
+      this.#startHost();
+    };
     socket.once('error', startInstead);
     socket.once('connect', () => {
       socket.off('error', startInstead);
+      this.#tellFound(true);
       this.#use(socket);
     });
   }
@@ -269,6 +330,12 @@ export class HostClient implements PtySpawner {
       case 'panes':
         this.#lists.shift()?.resolve(report.panes);
         break;
+      case 'blob':
+        this.#loading.set(report.key, [...(this.#loading.get(report.key) ?? []), Buffer.from(report.bytes)]);
+        break;
+      case 'loaded':
+        this.#loaded();
+        break;
       case 'replaced':
         this.#options.log('another server has taken the pty host over');
         this.disconnect();
@@ -289,10 +356,18 @@ export class HostClient implements PtySpawner {
       return;
     }
     this.#hostPid = hello.pid;
+    this.#hostMinor = hello.minor;
     this.#state = 'connected';
     for (const frame of this.#queue) this.#socket?.write(frame);
     this.#queue = [];
     this.#readyWaiter?.resolve();
+  }
+
+  #loaded(): void {
+    const blobs = new Map<string, Buffer>();
+    for (const [key, parts] of this.#loading) blobs.set(key, Buffer.concat(parts));
+    this.#loading = new Map();
+    this.#loads.shift()?.resolve(blobs);
   }
 
   #takeUnanswered(id: number): HostPty | undefined {
@@ -326,7 +401,7 @@ export class HostClient implements PtySpawner {
     this.#socket?.destroy();
     const error = new MplexError('io', message);
     this.#readyWaiter?.reject(error);
-    for (const waiter of this.#lists.splice(0)) waiter.reject(error);
+    for (const waiter of [...this.#lists.splice(0), ...this.#loads.splice(0)]) waiter.reject(error);
     for (const pty of ptys) pty.lost(message);
   }
 }

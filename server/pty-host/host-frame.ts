@@ -141,6 +141,11 @@ export class FieldReader {
     return Array.from({ length: count }, readItem);
   }
 
+  /** Bytes that are left. */
+  get left(): number {
+    return this.#frame.payload.length - this.#at;
+  }
+
   /** All that is left. */
   rest(): Buffer {
     return this.#frame.payload.subarray(this.#take(this.#frame.payload.length - this.#at));

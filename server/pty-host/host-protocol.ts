@@ -3,12 +3,18 @@
  * u16 major, u16 minor, u32 pid. The protocol only grows: a peer ignores frame types and trailing fields that it does
  * not know, and the minor number says what may be expected.
  *
- * A pane's output is a stream of bytes counted from 0 at spawn. Two marks move along it and mean different things:
+ * A pane's output is a stream of bytes counted from 0 at spawn. Three marks move along it and mean different things:
  *
  *   consumedTo  the server has dealt with everything before it: flow control. The host reads at most READ_AHEAD_MAX
  *               bytes beyond it.
  *   releasedTo  nobody will ask for anything before it again: the host may forget it. Bytes after it are kept, so a new
  *               server that sends `attach` with the offset it knows gets the rest with no gap and no repeat.
+ *
+ *   handledTo   the replies, bells and hooks that bytes before it cause have happened: a server that reads these bytes
+ *               again must not repeat them. It follows consumedTo, runs ahead of it by `handled`, and never goes back.
+ *
+ * The host also keeps named blobs for the next server (blob-store.ts): `stage` and `drop` change them, `commit` lets the
+ * changes take effect together, `load` asks for all of them.
  *
  * Frames about a pane are answered in order, and `exit` comes after the last byte of output.
  */
@@ -17,7 +23,8 @@ import { FieldReader, FRAME_HEADER, FrameWriter, type HostFrame, writeFrameHeade
 
 export const HOST_MAGIC = 'MPTY';
 export const HOST_MAJOR = 1;
-export const HOST_MINOR = 0;
+/** 1: blobs and `handled`. */
+export const HOST_MINOR = 1;
 
 /** At most this much input waits for a program that does not read (bytes); a write that would exceed it is refused. */
 export const INPUT_MAX = 10 << 20;
@@ -45,6 +52,8 @@ export interface HostPaneInfo {
   readonly size: PtySize;
   readonly consumedTo: number;
   readonly releasedTo: number;
+  /** consumedTo if the host is older than this mark. */
+  readonly handledTo: number;
   /** Offset after the last byte read so far. */
   readonly end: number;
   readonly exited: boolean;
@@ -82,7 +91,15 @@ export type HostRequest =
   | { readonly kind: 'quit' }
   | { readonly kind: 'list' }
   /** Send the pane's output from this offset on; a connection gets nothing of older connections' panes before. */
-  | { readonly kind: 'attach'; readonly pane: number; readonly from: number };
+  | { readonly kind: 'attach'; readonly pane: number; readonly from: number }
+  /** Moves handledTo and writes `input` to the program, both or neither. */
+  | { readonly kind: 'handled'; readonly pane: number; readonly to: number; readonly input: Uint8Array }
+  /** Begins a blob's new value, or goes on with the one begun since the last `commit`. */
+  | { readonly kind: 'stage'; readonly key: string; readonly bytes: Uint8Array }
+  /** Removes the blob of this key and those below it (`key/...`). */
+  | { readonly kind: 'drop'; readonly key: string }
+  | { readonly kind: 'commit' }
+  | { readonly kind: 'load' };
 
 /** From the host to the server. */
 export type HostReport =
@@ -97,7 +114,11 @@ export type HostReport =
   /** After `input-full`: the program has read all that waited. */
   | { readonly kind: 'input-drain'; readonly pane: number }
   /** Another server has taken this host over; the connection ends. */
-  | { readonly kind: 'replaced' };
+  | { readonly kind: 'replaced' }
+  /** A blob, or the next part of the one before. */
+  | { readonly kind: 'blob'; readonly key: string; readonly bytes: Uint8Array }
+  /** After the last blob. */
+  | { readonly kind: 'loaded' };
 
 const TYPE = {
   hello: 0,
@@ -110,6 +131,11 @@ const TYPE = {
   quit: 7,
   list: 8,
   attach: 9,
+  handled: 10,
+  stage: 11,
+  drop: 12,
+  commit: 13,
+  load: 14,
   spawned: 64,
   spawnFailed: 65,
   data: 66,
@@ -118,6 +144,8 @@ const TYPE = {
   inputFull: 69,
   inputDrain: 70,
   replaced: 71,
+  blob: 72,
+  loaded: 73,
 } as const;
 
 export function encodeRequest(request: HostRequest): Buffer {
@@ -144,6 +172,16 @@ export function encodeRequest(request: HostRequest): Buffer {
       return writer.finish(TYPE.list, 0);
     case 'attach':
       return writer.u64(request.from).finish(TYPE.attach, request.pane);
+    case 'handled':
+      return writer.u64(request.to).bytes(request.input).finish(TYPE.handled, request.pane);
+    case 'stage':
+      return writer.string(request.key).bytes(request.bytes).finish(TYPE.stage, 0);
+    case 'drop':
+      return writer.string(request.key).finish(TYPE.drop, 0);
+    case 'commit':
+      return writer.finish(TYPE.commit, 0);
+    case 'load':
+      return writer.finish(TYPE.load, 0);
   }
 }
 
@@ -175,6 +213,16 @@ export function decodeRequest(frame: HostFrame): HostRequest | undefined {
       return { kind: 'list' };
     case TYPE.attach:
       return { kind: 'attach', pane, from: reader.u64() };
+    case TYPE.handled:
+      return { kind: 'handled', pane, to: reader.u64(), input: reader.rest() };
+    case TYPE.stage:
+      return { kind: 'stage', key: reader.string(), bytes: reader.rest() };
+    case TYPE.drop:
+      return { kind: 'drop', key: reader.string() };
+    case TYPE.commit:
+      return { kind: 'commit' };
+    case TYPE.load:
+      return { kind: 'load' };
     default:
       return undefined;
   }
@@ -197,6 +245,8 @@ export function encodeReport(report: HostReport): Buffer {
     case 'panes':
       writer.u32(report.panes.length);
       for (const info of report.panes) writePaneInfo(writer, info);
+      // Behind the list, where an older server does not look.
+      for (const info of report.panes) writer.u64(info.handledTo);
       return writer.finish(TYPE.panes, 0);
     case 'input-full':
       return writer.u32(report.refused).finish(TYPE.inputFull, report.pane);
@@ -204,6 +254,10 @@ export function encodeReport(report: HostReport): Buffer {
       return writer.finish(TYPE.inputDrain, report.pane);
     case 'replaced':
       return writer.finish(TYPE.replaced, 0);
+    case 'blob':
+      return writer.string(report.key).bytes(report.bytes).finish(TYPE.blob, 0);
+    case 'loaded':
+      return writer.finish(TYPE.loaded, 0);
   }
 }
 
@@ -227,13 +281,17 @@ export function decodeReport(frame: HostFrame): HostReport | undefined {
       return { kind: 'exit', pane, code: hasCode ? code : null, signal: signal === '' ? null : signal };
     }
     case TYPE.panes:
-      return { kind: 'panes', panes: reader.list(PANE_INFO_MIN, () => readPaneInfo(reader)) };
+      return { kind: 'panes', panes: readPanes(reader) };
     case TYPE.inputFull:
       return { kind: 'input-full', pane, refused: reader.u32() };
     case TYPE.inputDrain:
       return { kind: 'input-drain', pane };
     case TYPE.replaced:
       return { kind: 'replaced' };
+    case TYPE.blob:
+      return { kind: 'blob', key: reader.string(), bytes: reader.rest() };
+    case TYPE.loaded:
+      return { kind: 'loaded' };
     default:
       return undefined;
   }
@@ -280,7 +338,13 @@ function writePaneInfo(writer: FrameWriter, info: HostPaneInfo): void {
   writer.u8(info.exited ? 1 : 0);
 }
 
-function readPaneInfo(reader: FieldReader): HostPaneInfo {
+function readPanes(reader: FieldReader): HostPaneInfo[] {
+  const panes = reader.list(PANE_INFO_MIN, () => readPaneInfo(reader));
+  if (reader.left === 0) return panes.map((pane) => ({ ...pane, handledTo: pane.consumedTo }));
+  return panes.map((pane) => ({ ...pane, handledTo: reader.u64() }));
+}
+
+function readPaneInfo(reader: FieldReader): Omit<HostPaneInfo, 'handledTo'> {
   return {
     id: reader.u32(),
     pid: reader.u32(),

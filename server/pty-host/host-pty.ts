@@ -11,22 +11,36 @@ export interface HostPtyLinks {
   readonly forget: (pty: HostPty) => void;
 }
 
+export interface HostPtyStart {
+  readonly events: PtyEvents;
+  /** Offset of the first byte that will come. */
+  readonly from: number;
+  /** The host keeps the output until `release`. */
+  readonly retain: boolean;
+  readonly isRunning: boolean;
+}
+
 /** A pane's handle on the host: counts its output and says which state it is in. */
 export class HostPty implements Pty {
   readonly id: number;
   readonly #events: PtyEvents;
   readonly #links: HostPtyLinks;
+  readonly #retain: boolean;
   #state: 'starting' | 'running' | 'exited' | 'closed';
   /** Offset after the last byte received, dealt with, and told to the host as dealt with. */
   #received: number;
   #consumed: number;
   #told: number;
+  /** Offset before which the host may forget the output, if it retains it. */
+  #released: number;
 
-  constructor(id: number, start: { readonly events: PtyEvents; readonly from: number }, links: HostPtyLinks) {
+  constructor(id: number, start: HostPtyStart, links: HostPtyLinks) {
     this.id = id;
     this.#events = start.events;
     this.#links = links;
-    this.#state = 'starting';
+    this.#state = start.isRunning ? 'running' : 'starting';
+    this.#retain = start.retain;
+    this.#released = start.from;
     this.#received = start.from;
     this.#consumed = start.from;
     this.#told = start.from;
@@ -51,8 +65,24 @@ export class HostPty implements Pty {
     if (this.#state === 'closed') return;
     this.#consumed = Math.min(this.#received, this.#consumed + bytes);
     if (this.#consumed - this.#told < ACK_STEP && this.#consumed < this.#received) return;
+    this.#sendMarks();
+  }
+
+  release(to: number): void {
+    if (this.#state === 'closed' || to <= this.#released) return;
+    this.#released = to;
+    this.#sendMarks();
+  }
+
+  handled(to: number, input: string): void {
+    if (this.#state === 'closed') return;
+    this.#links.send({ kind: 'handled', pane: this.id, to, input: Buffer.from(input, 'utf8') });
+  }
+
+  #sendMarks(): void {
     this.#told = this.#consumed;
-    this.#links.send({ kind: 'ack', pane: this.id, consumedTo: this.#consumed, releasedTo: this.#consumed });
+    const releasedTo = this.#retain ? this.#released : this.#consumed;
+    this.#links.send({ kind: 'ack', pane: this.id, consumedTo: this.#consumed, releasedTo });
   }
 
   close(): void {

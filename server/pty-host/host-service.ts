@@ -15,7 +15,7 @@ import type { ServerRestart } from './server-restart.ts';
 
 /** A connection that has not said hello by then is closed (ms). */
 export const HELLO_DEADLINE_MS = 2000;
-/** Without a server and without a running program the host ends after this (ms). */
+/** Without a server and without anything that one could take over the host ends after this (ms). */
 export const IDLE_MS = 5000;
 
 export interface HostServiceOptions {
@@ -93,7 +93,7 @@ export class HostService {
       if (keeper.running === 0) onEnd();
       return;
     }
-    const isIdle = this.#server === undefined && keeper.running === 0;
+    const isIdle = this.#server === undefined && keeper.running === 0 && keeper.held === 0;
     if (!isIdle) {
       this.#cancelIdle?.();
       this.#cancelIdle = undefined;
@@ -136,7 +136,7 @@ export class HostService {
     const { keeper, restart } = this.#options;
     this.#server = undefined;
     keeper.disconnect();
-    // Without a pane there is nothing that a new server could take over.
+    // Otherwise there is nothing that a new server could take over.
     if (!this.#ending && keeper.held > 0) restart?.lost();
     this.settle();
   }

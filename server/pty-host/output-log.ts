@@ -3,14 +3,15 @@ export const READ_AHEAD_MAX = 256 << 10;
 /** Reading goes on when no more than this many bytes are unconsumed. */
 export const READ_AHEAD_LOW = 128 << 10;
 /** Reading stops when this many bytes are unreleased, consumed or not: what one pane may cost in memory. */
-export const RETAIN_MAX = 4 << 20;
+export const RETAIN_MAX = 8 << 20;
 /** Reading goes on when no more than this many bytes are unreleased. */
-export const RETAIN_LOW = 3 << 20;
+export const RETAIN_LOW = 6 << 20;
 
 /** The marks of a pane's output; host-protocol.ts says what they mean. Offsets in bytes since spawn. */
 export interface OutputMarks {
   readonly consumedTo: number;
   readonly releasedTo: number;
+  readonly handledTo: number;
   readonly end: number;
 }
 
@@ -22,10 +23,16 @@ export class OutputLog {
   #end = 0;
   #consumedTo = 0;
   #releasedTo = 0;
+  #handledTo = 0;
   #full = false;
 
   get marks(): OutputMarks {
-    return { consumedTo: this.#consumedTo, releasedTo: this.#releasedTo, end: this.#end };
+    return {
+      consumedTo: this.#consumedTo,
+      releasedTo: this.#releasedTo,
+      handledTo: this.#handledTo,
+      end: this.#end,
+    };
   }
 
   /** Whether reading should stop. Goes up at the MAX marks and down at the LOW ones, so reading does not flutter. */
@@ -44,8 +51,14 @@ export class OutputLog {
   acknowledge(consumedTo: number, releasedTo: number): void {
     this.#consumedTo = Math.min(this.#end, Math.max(this.#consumedTo, consumedTo));
     this.#releasedTo = Math.min(this.#consumedTo, Math.max(this.#releasedTo, releasedTo));
+    this.handled(this.#consumedTo);
     this.#forget();
     this.#measure();
+  }
+
+  /** What the bytes before `to` ask for has been done; a new reader does not move this mark back. */
+  handled(to: number): void {
+    this.#handledTo = Math.min(this.#end, Math.max(this.#handledTo, to));
   }
 
   /**

@@ -1,5 +1,6 @@
 /** The host's panes, and what a server's requests do to them. Knows nothing of sockets: reports go to a function. */
 import { MplexError } from '../../protocol/errors.ts';
+import { BlobStore } from './blob-store.ts';
 import type { Delay } from './delay.ts';
 import { findSpawnObstacle, type SystemView } from './headroom.ts';
 import {
@@ -27,6 +28,9 @@ export interface PaneKeeperOptions {
 /** Takes one encoded frame to the server. */
 export type SendFrame = (frame: Buffer) => void;
 
+/** Bytes of a blob in one frame. */
+const BLOB_CHUNK = 4 << 20;
+
 interface HeldPane {
   readonly id: number;
   readonly owner: PtyOwner;
@@ -36,9 +40,13 @@ interface HeldPane {
   exit: ExitStatus | undefined;
 }
 
+/** Requests about a pane that is there. */
+type PaneRequest = Exclude<Extract<HostRequest, { readonly pane: number }>, { readonly kind: 'spawn' }>;
+
 export class PaneKeeper {
   readonly #options: PaneKeeperOptions;
   readonly #panes = new Map<number, HeldPane>();
+  readonly #blobs = new BlobStore();
   /** Programs that run, closed panes' included. */
   #running = 0;
   #send: SendFrame | undefined;
@@ -52,9 +60,9 @@ export class PaneKeeper {
     return this.#running;
   }
 
-  /** Panes that a server could still ask for, ended ones with unreleased output included. */
+  /** Panes and blobs that a server could still ask for, ended programs with unreleased output included. */
   get held(): number {
-    return this.#panes.size;
+    return this.#panes.size + this.#blobs.size;
   }
 
   /** A server is there; it gets nothing about the panes held so far until it attaches to them. */
@@ -65,6 +73,7 @@ export class PaneKeeper {
 
   disconnect(): void {
     this.#send = undefined;
+    this.#blobs.abandon();
     for (const pane of this.#panes.values()) pane.attached = false;
   }
 
@@ -75,6 +84,18 @@ export class PaneKeeper {
         break;
       case 'list':
         this.#report({ kind: 'panes', panes: [...this.#panes.values()].map(describePane) });
+        break;
+      case 'stage':
+        this.#blobs.stage(request.key, request.bytes);
+        break;
+      case 'drop':
+        this.#blobs.drop(request.key);
+        break;
+      case 'commit':
+        this.#blobs.commit();
+        break;
+      case 'load':
+        this.#load();
         break;
       case 'hello':
       case 'quit':
@@ -92,8 +113,23 @@ export class PaneKeeper {
     for (const pane of [...this.#panes.values()]) this.#close(pane);
   }
 
-  #handlePane(pane: HeldPane, request: Exclude<HostRequest, { kind: 'spawn' | 'list' | 'hello' | 'quit' }>): void {
+  #load(): void {
+    for (const [key, blob] of this.#blobs.entries()) {
+      let at = 0;
+      do {
+        this.#report({ kind: 'blob', key, bytes: blob.subarray(at, at + BLOB_CHUNK) });
+        at += BLOB_CHUNK;
+      } while (at < blob.length);
+    }
+    this.#report({ kind: 'loaded' });
+  }
+
+  #handlePane(pane: HeldPane, request: PaneRequest): void {
     switch (request.kind) {
+      case 'handled':
+        pane.output.handled(request.to);
+        if (request.input.length > 0) pane.owner.write(request.input);
+        break;
       case 'write':
         pane.owner.write(request.bytes);
         break;

@@ -23,6 +23,9 @@ export interface XtermAttributes {
   extended: XtermExtended;
 }
 
+/** What prints in place of an ASCII character; undefined for ASCII itself. */
+export type XtermCharset = Readonly<Record<string, string>>;
+
 export interface XtermLine {
   /** 3 words a cell; may have more cells than the terminal has columns. */
   _data: Uint32Array;
@@ -53,11 +56,15 @@ export interface XtermBuffer {
   ydisp: number;
   x: number;
   y: number;
-  readonly scrollTop: number;
-  readonly scrollBottom: number;
+  scrollTop: number;
+  scrollBottom: number;
   savedX: number;
   /** Absolute: counted from the first line of history. */
   savedY: number;
+  savedCurAttrData: XtermAttributes;
+  savedCharset: XtermCharset | undefined;
+  /** Columns of the tab stops. */
+  tabs: Record<number, boolean>;
   getBlankLine(attributes: XtermAttributes, isWrapped?: boolean): XtermLine;
   getNullCell(attributes?: XtermAttributes): unknown;
   clearMarkers(y: number): void;
@@ -93,6 +100,7 @@ export const PARSER_GROUND = 0;
 export const PARSER_ESCAPE = 1;
 /** This state and all above it are inside a string: SOS, PM, APC, OSC, DCS. */
 export const PARSER_IGNORED_STRING = 7;
+export const PARSER_OSC_STRING = 8;
 export const PARSER_DCS_PASSTHROUGH = 13;
 export const ACTION_IGNORE = 0;
 export const ACTION_DCS_HOOK = 12;
@@ -139,15 +147,15 @@ export interface XtermInputHandler {
 }
 
 export interface XtermPrivateModes {
-  readonly applicationCursorKeys: boolean;
-  readonly applicationKeypad: boolean;
-  readonly bracketedPasteMode: boolean;
-  readonly cursorBlink: boolean | undefined;
-  readonly cursorStyle: 'block' | 'underline' | 'bar' | undefined;
-  readonly origin: boolean;
-  readonly sendFocus: boolean;
+  applicationCursorKeys: boolean;
+  applicationKeypad: boolean;
+  bracketedPasteMode: boolean;
+  cursorBlink: boolean | undefined;
+  cursorStyle: 'block' | 'underline' | 'bar' | undefined;
+  origin: boolean;
+  sendFocus: boolean;
   synchronizedOutput: boolean;
-  readonly wraparound: boolean;
+  wraparound: boolean;
 }
 
 export interface XtermCore {
@@ -155,18 +163,27 @@ export interface XtermCore {
   readonly _bufferService: {
     readonly cols: number;
     readonly rows: number;
-    readonly buffers: { readonly active: XtermBuffer; readonly normal: XtermBuffer; readonly alt: XtermBuffer };
+    readonly buffers: {
+      readonly active: XtermBuffer;
+      readonly normal: XtermBuffer;
+      readonly alt: XtermBuffer;
+      activateAltBuffer(fill?: XtermAttributes): void;
+    };
     scroll(eraseAttributes: XtermAttributes, isWrapped?: boolean): void;
   };
-  readonly _charsetService: { readonly charset: Readonly<Record<string, string>> | undefined };
+  readonly _charsetService: {
+    charset: XtermCharset | undefined;
+    glevel: number;
+    _charsets: (XtermCharset | undefined)[];
+  };
   readonly coreService: {
-    readonly modes: { readonly insertMode: boolean };
+    readonly modes: { insertMode: boolean };
     readonly decPrivateModes: XtermPrivateModes;
     isCursorHidden: boolean;
   };
   readonly coreMouseService: {
-    readonly activeProtocol: 'NONE' | 'X10' | 'VT200' | 'DRAG' | 'ANY';
-    readonly activeEncoding: 'DEFAULT' | 'SGR' | 'SGR_PIXELS';
+    activeProtocol: 'NONE' | 'X10' | 'VT200' | 'DRAG' | 'ANY';
+    activeEncoding: 'DEFAULT' | 'SGR' | 'SGR_PIXELS';
   };
   readonly unicodeService: {
     register(provider: {
@@ -197,6 +214,11 @@ const EXPECTED: readonly (readonly [path: string, type: string])[] = [
   ['_inputHandler._activeBuffer.ybase', 'number'],
   ['_inputHandler._activeBuffer.scrollBottom', 'number'],
   ['_inputHandler._activeBuffer.savedY', 'number'],
+  ['_inputHandler._activeBuffer.savedCurAttrData.fg', 'number'],
+  ['_inputHandler._activeBuffer.tabs', 'object'],
+  ['_bufferService.buffers.activateAltBuffer', 'function'],
+  ['_charsetService._charsets', 'object'],
+  ['_charsetService.glevel', 'number'],
   ['_inputHandler._activeBuffer.getBlankLine', 'function'],
   ['_inputHandler._curAttrData.fg', 'number'],
   ['_inputHandler._curAttrData.extended._ext', 'number'],

@@ -14,6 +14,7 @@ import { charProperties, codePointWidth } from '../../src/overlay/text-width.ts'
 import { printHexColor } from './color-spec.ts';
 import { type DirtyRows, DirtyTracker } from './dirty-rows.ts';
 import { internalsOf, type XtermBuffer, type XtermCore, type XtermLine } from './emulator-internals.ts';
+import { packedSize, packHistory, packTerminal, type StateParts, unpackTerminal } from './emulator-state.ts';
 import { Hyperlinks } from './hyperlinks.ts';
 import { LineOperations } from './line-operations.ts';
 import { OutputParser } from './output-parser.ts';
@@ -54,6 +55,21 @@ export interface EmulatorOptions {
   readonly handlers: EmulatorHandlers;
 }
 
+/** What `Emulator.restore` needs: all that was packed, and what is not in the bytes. */
+export interface PackedTerminal {
+  /** Parts of the history, oldest first. */
+  readonly history: readonly Uint8Array[];
+  readonly screen: Uint8Array;
+  readonly title: string;
+  /** `historyTrimmed`. */
+  readonly trimmed: number;
+  /** It was packed in the middle of a string whose rest is to be ignored, and which ends like this. */
+  readonly cutString: CutString | undefined;
+}
+
+/** A string that ends with BEL or ST, or with ST alone. */
+export type CutString = 'osc' | 'other';
+
 export class Emulator {
   readonly #terminal: InstanceType<typeof xterm.Terminal>;
   readonly #core: XtermCore;
@@ -75,6 +91,8 @@ export class Emulator {
   #size: Size;
   #lastWrite = 0;
   #trimmed = 0;
+  #revision = 0;
+  readonly #titles: string[] = [];
   #isDisposed = false;
   /** Colours of the person's terminal (0xRRGGBB), to answer OSC 10 and 11 queries with; unknown ones are not answered. */
   hostColors: { readonly foreground?: number | undefined; readonly background?: number | undefined } = {};
@@ -128,6 +146,7 @@ export class Emulator {
 
   /** Changes the size. Lines of the normal screen are wrapped anew, and the cursor stays on its character. */
   resize(size: Size): void {
+    this.#revision++;
     const next = clampSize(size);
     this.#size = next;
     const cols = Math.max(MIN_COLS, next.cols);
@@ -228,11 +247,13 @@ export class Emulator {
   }
 
   clearHistory(): void {
+    this.#revision++;
     this.#lines.clearHistory();
   }
 
   /** Changes how many lines of history are kept; what is too much is dropped at once. */
   setScrollback(lines: number): void {
+    this.#revision++;
     const before = this.#core._bufferService.buffers.normal.ybase;
     this.#terminal.options.scrollback = limitScrollback(lines);
     this.#trimmed += Math.max(0, before - this.#core._bufferService.buffers.normal.ybase);
@@ -240,12 +261,14 @@ export class Emulator {
 
   /** Drops the rows below the cursor and shows as many lines of history above instead (resize-pane -T). */
   trimBelowCursor(): void {
+    this.#revision++;
     if (!this.modes.alternateScreen) this.#lines.trimBelowCursor();
     this.#dirty.markAll();
   }
 
   /** Clears the screen, the modes and the parser's state; the history stays (respawn-pane, send-keys -R). */
   reset(): void {
+    this.#revision++;
     this.#parser.reset();
     this.#resetScreen();
   }
@@ -253,6 +276,7 @@ export class Emulator {
   /** Shows a line of our own in the last row, the rest moved up (remain-on-exit); the cursor is hidden. */
   writeStatusLine(text: string): void {
     const { rows } = this.#size;
+    this.#revision++;
     this.#parser.reset();
     this.write(Buffer.from(`\x1b[r\x1b[m\x1b[${rows};1H\n${text}\x1b[?25l`));
   }
@@ -267,13 +291,61 @@ export class Emulator {
 
   /** Ends a synchronised update that took too long and a string that nobody finishes. */
   expire(): void {
+    this.#revision++;
     this.#modes.expire();
     if (this.#parser.isInString && this.#now() - this.#lastWrite >= STRING_IDLE_MS) this.#parser.reset();
+  }
+
+  /** Grows with every change that is not the program's output: with that alone the same state comes again. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Whether no sequence is half read: only then `packScreen` has all there is. */
+  get isAtRest(): boolean {
+    return this.#parser.isAtRest;
+  }
+
+  /** How the string that the parser is in ends; undefined outside of strings. */
+  get openString(): CutString | undefined {
+    if (!this.#parser.isInString) return undefined;
+    return this.#parser.isInOsc ? 'osc' : 'other';
+  }
+
+  /** Everything but the history, as bytes for `restore`. */
+  packScreen(): Buffer {
+    return packTerminal(this.#parts);
+  }
+
+  /** Lines of the history from `from` on, as bytes for `restore`. */
+  packHistory(from: number, count: number): Buffer {
+    return packHistory(this.#parts, { from, count });
+  }
+
+  /** Makes this fresh terminal what was packed, size included. Throws MplexError `protocol` for bytes of another version. */
+  restore(packed: PackedTerminal): void {
+    this.resize(packedSize(packed.screen));
+    unpackTerminal(this.#parts, packed);
+    this.#title = packed.title;
+    this.#trimmed = packed.trimmed;
+    this.#colorsChanged();
+    if (packed.cutString) this.write(Buffer.from(packed.cutString === 'osc' ? '\x1b]99999;' : '\x1bX'));
   }
 
   dispose(): void {
     this.#isDisposed = true;
     this.#terminal.dispose();
+  }
+
+  get #parts(): StateParts {
+    return {
+      core: this.#core,
+      modes: this.#modes,
+      links: this.#links,
+      colors: this.#colors,
+      titles: this.#titles,
+      options: this.#terminal.options,
+    };
   }
 
   get #buffer(): XtermBuffer {
@@ -386,6 +458,7 @@ export class Emulator {
       reset: () => this.#resetScreen(),
       size: () => this.#size,
       title: () => this.#title,
+      titles: this.#titles,
     });
   }
 }

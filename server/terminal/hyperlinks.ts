@@ -7,13 +7,23 @@ import type { Link } from '../../protocol/cell.ts';
 /** Links of one pane that are remembered; cells of forgotten ones lose the link and keep their text. */
 export const LINKS_MAX = 5000;
 const URI_MAX = 2048;
+/** Links with an id of the program's that `saved` tells of, the newest. */
+const SAVED_MAX = 100;
 
 const SCHEMES = new Set(['http', 'https', 'ftp', 'ftps', 'sftp', 'ssh', 'mailto', 'git', 'news', 'gemini', 'gopher']);
 
 let scopes = 0;
 
+/** What decides the ids of further links. */
+export interface SavedLinks {
+  readonly scope: number;
+  readonly next: number;
+  /** The program's id and the address, and the number. */
+  readonly named: readonly (readonly [key: string, number: number])[];
+}
+
 export class Hyperlinks {
-  readonly #scope = ++scopes;
+  #scope = ++scopes;
   readonly #byNumber = new Map<number, Link>();
   readonly #numbers = new Map<string, number>();
   #next = 1;
@@ -29,6 +39,31 @@ export class Hyperlinks {
     if (key !== '') this.#numbers.set(key, number);
     this.#forgetOldest();
     return number;
+  }
+
+  /** The number for a link that this pane had in another process; its id stays what it was. */
+  adopt(link: Link): number {
+    const own = /^mplex\d{1,9}-(\d{1,9})$/.exec(link.id)?.[1];
+    if (own === undefined) return 0;
+    const number = Number(own);
+    if (!this.#byNumber.has(number)) this.#byNumber.set(number, link);
+    this.#forgetOldest();
+    return number;
+  }
+
+  get saved(): SavedLinks {
+    return { scope: this.#scope, next: this.#next, named: [...this.#numbers].slice(-SAVED_MAX) };
+  }
+
+  /** Goes on where another process's `saved` was: before the links of its cells are adopted. */
+  restore({ scope, next, named }: SavedLinks): void {
+    this.#scope = scope;
+    scopes = Math.max(scopes, scope);
+    this.#next = next;
+    for (const [key, number] of named) {
+      this.#numbers.set(key, number);
+      this.adopt({ id: `mplex${scope}-${number}`, uri: key.slice(key.indexOf('\n') + 1) });
+    }
   }
 
   get(number: number): Link | undefined {

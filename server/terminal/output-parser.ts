@@ -1,6 +1,6 @@
 /** Feeds bytes to xterm's parser: what xterm's `InputHandler.parse` does, with our decoder and without its events. */
 import type { DirtyTracker } from './dirty-rows.ts';
-import { PARSER_GROUND, PARSER_IGNORED_STRING, type XtermCore } from './emulator-internals.ts';
+import { PARSER_GROUND, PARSER_IGNORED_STRING, PARSER_OSC_STRING, type XtermCore } from './emulator-internals.ts';
 import { Utf8Decoder } from './utf8-decoder.ts';
 
 /** Code points of one parse; one buffer for all parsers, since parsing does not wait. */
@@ -47,9 +47,19 @@ export class OutputParser {
     this.#pending = NOTHING;
   }
 
+  /** No sequence and no character is half read. */
+  get isAtRest(): boolean {
+    return this.#core._inputHandler._parser.currentState === PARSER_GROUND && this.#decoder.isAtRest;
+  }
+
   /** Whether the parser is inside an OSC, DCS, APC, PM or SOS string. */
   get isInString(): boolean {
     return this.#core._inputHandler._parser.currentState >= PARSER_IGNORED_STRING;
+  }
+
+  /** Whether that string is an OSC, which BEL ends too. */
+  get isInOsc(): boolean {
+    return this.#core._inputHandler._parser.currentState === PARSER_OSC_STRING;
   }
 
   /** The bytes of a sequence that is not finished, PENDING_MAX at most. */

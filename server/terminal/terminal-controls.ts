@@ -11,6 +11,8 @@ export interface ControlsContext {
   readonly size: () => { readonly cols: number; readonly rows: number };
   readonly reply: (bytes: string) => void;
   readonly title: () => string;
+  /** Titles put away by CSI 22 t, the last on top. */
+  readonly titles: string[];
   readonly setTitle: (title: string) => void;
   /** Runs a handler of the owner's and survives what it throws. */
   readonly protect: (run: () => void) => void;
@@ -28,7 +30,7 @@ export function installControls(context: ControlsContext): void {
     context.reset();
     return true;
   });
-  const titles: string[] = [];
+  const { titles } = context;
   // Only the size is told and only titles are stacked; nothing is resized, moved or read out.
   parser.registerCsiHandler({ final: 't' }, ({ params }) => {
     const what = params[0];

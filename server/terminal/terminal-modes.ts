@@ -40,6 +40,14 @@ export interface PaneModes {
 /** DECSET 2026 ends by itself after so long, ms. */
 export const SYNC_MAX_MS = 1000;
 
+/** What is tracked beside xterm, to be kept and set again. */
+export interface TrackedModes {
+  readonly encoding: PaneMouseEncoding;
+  readonly alternateScroll: boolean;
+  readonly cursorBlink: boolean;
+  readonly modifyOtherKeys: 0 | 1 | 2;
+}
+
 const ENCODING_MODES: Readonly<Record<number, PaneMouseEncoding>> = {
   1005: 'utf8',
   1006: 'sgr',
@@ -72,6 +80,24 @@ export class TerminalModes {
       if (params.params[0] === 4) this.#modifyOtherKeys = 0;
       return true;
     });
+  }
+
+  get tracked(): TrackedModes {
+    return {
+      encoding: this.#encoding,
+      alternateScroll: this.#alternateScroll,
+      cursorBlink: this.#cursorBlink,
+      modifyOtherKeys: this.#modifyOtherKeys,
+    };
+  }
+
+  /** Sets what `tracked` gave; a synchronised update has its whole time again. */
+  restore(tracked: TrackedModes): void {
+    this.#encoding = tracked.encoding;
+    this.#alternateScroll = tracked.alternateScroll;
+    this.#cursorBlink = tracked.cursorBlink;
+    this.#modifyOtherKeys = tracked.modifyOtherKeys;
+    this.#syncSince = this.#now();
   }
 
   /** Forgets what is tracked here (RIS). */

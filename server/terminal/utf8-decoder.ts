@@ -12,6 +12,11 @@ export class Utf8Decoder {
   /** The smallest code point that its length may say. */
   #least = 0;
 
+  /** No character is half read. */
+  get isAtRest(): boolean {
+    return this.#lacking === 0;
+  }
+
   /** Writes the code points into `target`, which must be as long as `bytes` at least; returns how many. */
   decode(bytes: Uint8Array, target: Uint32Array): number {
     const length = bytes.length;

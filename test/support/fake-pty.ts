@@ -14,6 +14,8 @@ export class FakePty implements Pty {
   readonly signals: string[] = [];
   /** Bytes acknowledged. */
   acknowledged = 0;
+  /** The offset before which output was released. */
+  released = 0;
   isClosed = false;
   readonly #events: PtyEvents;
   #offset = 0;
@@ -35,6 +37,14 @@ export class FakePty implements Pty {
 
   kill(signal = ''): void {
     this.signals.push(signal);
+  }
+
+  release(to: number): void {
+    this.released = Math.max(this.released, to);
+  }
+
+  handled(_to: number, input: string): void {
+    this.write(input);
   }
 
   acknowledge(bytes: number): void {

@@ -34,6 +34,11 @@ const requests: fc.Arbitrary<HostRequest> = fc.oneof(
   fc.record({ kind: kind('quit') }),
   fc.record({ kind: kind('list') }),
   fc.record({ kind: kind('attach'), pane, from: offset }),
+  fc.record({ kind: kind('handled'), pane, to: offset, input: bytes }),
+  fc.record({ kind: kind('stage'), key: text, bytes }),
+  fc.record({ kind: kind('drop'), key: text }),
+  fc.record({ kind: kind('commit') }),
+  fc.record({ kind: kind('load') }),
 );
 
 const info = fc.record({
@@ -43,6 +48,7 @@ const info = fc.record({
   size,
   consumedTo: offset,
   releasedTo: offset,
+  handledTo: offset,
   end: offset,
   exited: fc.boolean(),
 });
@@ -58,6 +64,8 @@ const reports: fc.Arbitrary<HostReport> = fc.oneof(
   fc.record({ kind: kind('input-full'), pane, refused: u32 }),
   fc.record({ kind: kind('input-drain'), pane }),
   fc.record({ kind: kind('replaced') }),
+  fc.record({ kind: kind('blob'), key: text, bytes }),
+  fc.record({ kind: kind('loaded') }),
 );
 
 function frameIn(encoded: Buffer): HostFrame {

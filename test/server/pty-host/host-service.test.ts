@@ -8,6 +8,7 @@ import { FrameDecoder } from '../../../server/pty-host/host-frame.ts';
 import {
   decodeReport,
   encodeRequest,
+  HOST_MINOR,
   type HostReport,
   type HostRequest,
 } from '../../../server/pty-host/host-protocol.ts';
@@ -15,7 +16,7 @@ import { HELLO_DEADLINE_MS, HostService, IDLE_MS } from '../../../server/pty-hos
 import { PaneKeeper } from '../../../server/pty-host/pane-keeper.ts';
 import { ManualClock } from '../../support/manual-delay.ts';
 
-const HELLO: HostRequest = { kind: 'hello', major: 1, minor: 0, pid: 1 };
+const HELLO: HostRequest = { kind: 'hello', major: 1, minor: HOST_MINOR, pid: 1 };
 
 let directory = '';
 let clock: ManualClock;
@@ -146,7 +147,7 @@ describe('HostService', () => {
     const connection = await connect();
     connection.send({ ...HELLO, major: 2 });
     await connection.closed();
-    expect(connection.reports).toEqual([{ kind: 'hello', major: 1, minor: 0, pid: process.pid }]);
+    expect(connection.reports).toEqual([{ kind: 'hello', major: 1, minor: HOST_MINOR, pid: process.pid }]);
   });
 
   it('ends only when the last program has, after a quit', async () => {

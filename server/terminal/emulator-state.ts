@@ -1,0 +1,282 @@
+/**
+ * A terminal as bytes and back: the lines of both buffers and everything else that decides what the program's next byte
+ * does. Only of a terminal at rest (no sequence half read), so that the parser has no state worth keeping.
+ *
+ *   screen   u8 version, text (JSON of SavedState), rows of the normal screen, rows of the alternate one if it is shown
+ *   history  rows, oldest first
+ */
+import { BG_EXTENDED, blankRow, CELL_WORDS, CONTENT_IS_CLUSTER, type Link } from '../../protocol/cell.ts';
+import { MplexError } from '../../protocol/errors.ts';
+import { ByteReader, ByteWriter } from './byte-stream.ts';
+import type {
+  XtermAttributes,
+  XtermBuffer,
+  XtermCharset,
+  XtermCore,
+  XtermLine,
+  XtermPrivateModes,
+} from './emulator-internals.ts';
+import type { Hyperlinks, SavedLinks } from './hyperlinks.ts';
+import type { ProgramColors } from './program-strings.ts';
+import { packRow, unpackRow } from './row-codec.ts';
+import { copyLine, type RowSource } from './screen-row.ts';
+import type { TerminalModes, TrackedModes } from './terminal-modes.ts';
+
+/** Changes with any change of what is written. */
+const VERSION = 1;
+const UNDERLINE_SHIFT = 26;
+
+/** The parts of an emulator that are kept. */
+export interface StateParts {
+  readonly core: XtermCore;
+  readonly modes: TerminalModes;
+  readonly links: Hyperlinks;
+  readonly colors: ProgramColors;
+  readonly titles: string[];
+  readonly options: { convertEol?: boolean | undefined };
+}
+
+interface SavedPen {
+  readonly fg: number;
+  readonly bg: number;
+  readonly ext: number;
+  readonly link: Link | undefined;
+}
+
+interface SavedBuffer {
+  readonly x: number;
+  readonly y: number;
+  readonly savedX: number;
+  /** Row of the screen; negative: in the history. */
+  readonly savedRow: number;
+  readonly savedPen: SavedPen;
+  readonly savedCharset: XtermCharset | undefined;
+  readonly top: number;
+  readonly bottom: number;
+  readonly tabs: readonly number[];
+}
+
+interface SavedState {
+  readonly cols: number;
+  readonly rows: number;
+  readonly isAlternate: boolean;
+  readonly normal: SavedBuffer;
+  readonly alt: SavedBuffer;
+  readonly pen: SavedPen;
+  readonly charset: XtermCharset | undefined;
+  readonly charsets: readonly (XtermCharset | null | undefined)[];
+  readonly glevel: number;
+  readonly privateModes: XtermPrivateModes;
+  readonly insert: boolean;
+  readonly convertEol: boolean;
+  readonly isCursorHidden: boolean;
+  readonly mouse: XtermCore['coreMouseService']['activeProtocol'];
+  readonly mouseEncoding: XtermCore['coreMouseService']['activeEncoding'];
+  readonly joinState: number;
+  readonly tracked: TrackedModes;
+  readonly titles: readonly string[];
+  readonly links: SavedLinks;
+  readonly foreground: number | undefined;
+  readonly background: number | undefined;
+  readonly cursor: number | undefined;
+  readonly palette: readonly (readonly [number, number])[];
+}
+
+/** Everything but the history. */
+export function packTerminal(parts: StateParts): Buffer {
+  const { core } = parts;
+  const { buffers, rows } = core._bufferService;
+  const writer = new ByteWriter();
+  writer.u8(VERSION);
+  const state = stateOf(parts);
+  writer.text(JSON.stringify(state));
+  packLines(writer, parts, buffers.normal, { from: buffers.normal.ybase, count: rows });
+  if (state.isAlternate) packLines(writer, parts, buffers.alt, { from: buffers.alt.ybase, count: rows });
+  return writer.finish();
+}
+
+/** Lines `from` to `from + count` of the normal buffer, of which the history comes first. */
+export function packHistory(parts: StateParts, range: { readonly from: number; readonly count: number }): Buffer {
+  const writer = new ByteWriter();
+  packLines(writer, parts, parts.core._bufferService.buffers.normal, range);
+  return writer.finish();
+}
+
+/** The size of the terminal that `packTerminal` gave, in xterm's cells. */
+export function packedSize(screen: Uint8Array): { readonly cols: number; readonly rows: number } {
+  const { cols, rows } = readState(new ByteReader(screen));
+  return { cols, rows };
+}
+
+/** Puts what was packed into a fresh terminal of the packed size. `history`: parts of it in order. */
+export function unpackTerminal(
+  parts: StateParts,
+  packed: { readonly history: readonly Uint8Array[]; readonly screen: Uint8Array },
+): void {
+  const { core } = parts;
+  const { buffers, cols, rows } = core._bufferService;
+  const reader = new ByteReader(packed.screen);
+  const state = readState(reader);
+  parts.links.restore(state.links);
+  const { normal } = buffers;
+  normal.lines.trimStart(normal.lines.length);
+  for (const part of packed.history) {
+    const lines = new ByteReader(part);
+    while (lines.left > 0) normal.lines.push(unpackLine(parts, lines, normal, cols));
+  }
+  normal.ybase = normal.lines.length;
+  normal.ydisp = normal.ybase;
+  for (let y = 0; y < rows; y++) normal.lines.push(unpackLine(parts, reader, normal, cols));
+  if (state.isAlternate) {
+    buffers.activateAltBuffer();
+    for (let y = 0; y < rows; y++) buffers.alt.lines.set(y, unpackLine(parts, reader, buffers.alt, cols));
+  }
+  restoreBuffer(parts, normal, state.normal);
+  restoreBuffer(parts, buffers.alt, state.alt);
+  restoreState(parts, state);
+}
+
+function packLines(
+  writer: ByteWriter,
+  { core, links }: StateParts,
+  buffer: XtermBuffer,
+  { from, count }: { readonly from: number; readonly count: number },
+): void {
+  // Without the pane's own colours: those are looked up when a row is drawn.
+  const source: RowSource = { links, colors: undefined };
+  const row = blankRow(core._bufferService.cols);
+  for (let index = from; index < from + count; index++) {
+    const line = buffer.lines.get(index);
+    copyLine(line, row, source);
+    packRow(writer, row, line?.isWrapped ?? false);
+  }
+}
+
+function unpackLine({ core, links }: StateParts, reader: ByteReader, buffer: XtermBuffer, cols: number): XtermLine {
+  const { row, isWrapped } = unpackRow(reader, cols);
+  const pen = core._inputHandler._curAttrData;
+  const line = buffer.getBlankLine(pen, isWrapped);
+  line._data.set(row.words.subarray(0, cols * CELL_WORDS));
+  for (const [x, text] of row.clusters ?? []) line._combined[x] = text;
+  for (const [x, extension] of row.extended ?? []) {
+    const extended = pen.extended.clone();
+    const style = extension.underlineStyle > 1 ? extension.underlineStyle : 0;
+    extended._ext = (style << UNDERLINE_SHIFT) | extension.underlineColor;
+    extended.urlId = extension.link ? links.adopt(extension.link) : 0;
+    line._extendedAttrs[x] = extended;
+  }
+  return healed(line, cols);
+}
+
+/** Bytes of another version or of a fault must not leave a cell that refers to what is not there. */
+function healed(line: XtermLine, cols: number): XtermLine {
+  for (let x = 0; x < cols; x++) {
+    const at = x * CELL_WORDS;
+    const content = line._data[at] ?? 0;
+    const bg = line._data[at + 2] ?? 0;
+    if (content & CONTENT_IS_CLUSTER && line._combined[x] === undefined) line._combined[x] = ' ';
+    if (bg & BG_EXTENDED && !line._extendedAttrs[x]) line._data[at + 2] = bg & ~BG_EXTENDED;
+  }
+  return line;
+}
+
+function stateOf(parts: StateParts): SavedState {
+  const { core, modes, links, colors, titles, options } = parts;
+  const { buffers, cols, rows } = core._bufferService;
+  const input = core._inputHandler;
+  return {
+    cols,
+    rows,
+    isAlternate: buffers.active === buffers.alt,
+    normal: bufferState(parts, buffers.normal),
+    alt: bufferState(parts, buffers.alt),
+    pen: penState(parts, input._curAttrData),
+    charset: core._charsetService.charset,
+    charsets: core._charsetService._charsets,
+    glevel: core._charsetService.glevel,
+    privateModes: { ...core.coreService.decPrivateModes },
+    insert: core.coreService.modes.insertMode,
+    convertEol: options.convertEol ?? false,
+    isCursorHidden: core.coreService.isCursorHidden,
+    mouse: core.coreMouseService.activeProtocol,
+    mouseEncoding: core.coreMouseService.activeEncoding,
+    joinState: input._parser.precedingJoinState,
+    tracked: modes.tracked,
+    titles,
+    links: links.saved,
+    foreground: colors.foreground,
+    background: colors.background,
+    cursor: colors.cursor,
+    palette: [...colors.palette],
+  };
+}
+
+function bufferState(parts: StateParts, buffer: XtermBuffer): SavedBuffer {
+  return {
+    x: buffer.x,
+    y: buffer.y,
+    savedX: buffer.savedX,
+    savedRow: buffer.savedY - buffer.ybase,
+    savedPen: penState(parts, buffer.savedCurAttrData),
+    savedCharset: buffer.savedCharset,
+    top: buffer.scrollTop,
+    bottom: buffer.scrollBottom,
+    tabs: Object.keys(buffer.tabs).map(Number),
+  };
+}
+
+function penState({ links }: StateParts, { fg, bg, extended }: XtermAttributes): SavedPen {
+  const link = extended.urlId === 0 ? undefined : links.get(extended.urlId);
+  return { fg, bg, ext: extended._ext, link };
+}
+
+function readState(reader: ByteReader): SavedState {
+  const version = reader.u8();
+  if (version !== VERSION) throw new MplexError('protocol', `screen of version ${version}, not ${VERSION}`);
+  // Written by `packTerminal` of this version.
+  return JSON.parse(reader.text()) as SavedState;
+}
+
+function restoreBuffer(parts: StateParts, buffer: XtermBuffer, state: SavedBuffer): void {
+  buffer.x = state.x;
+  buffer.y = state.y;
+  buffer.savedX = state.savedX;
+  buffer.savedY = Math.max(0, state.savedRow + buffer.ybase);
+  restorePen(parts, buffer.savedCurAttrData, state.savedPen);
+  buffer.savedCharset = state.savedCharset;
+  buffer.scrollTop = state.top;
+  buffer.scrollBottom = state.bottom;
+  buffer.tabs = Object.fromEntries(state.tabs.map((column) => [column, true]));
+}
+
+function restorePen({ links }: StateParts, pen: XtermAttributes, state: SavedPen): void {
+  pen.fg = state.fg;
+  pen.bg = state.bg;
+  pen.extended = pen.extended.clone();
+  pen.extended._ext = state.ext;
+  pen.extended.urlId = state.link ? links.adopt(state.link) : 0;
+}
+
+function restoreState(parts: StateParts, state: SavedState): void {
+  const { core, modes, colors, titles, options } = parts;
+  restorePen(parts, core._inputHandler._curAttrData, state.pen);
+  core._charsetService._charsets = state.charsets.map((charset) => charset ?? undefined);
+  core._charsetService.glevel = state.glevel;
+  core._charsetService.charset = state.charset;
+  // JSON leaves out what is undefined: a cursor style that no program chose.
+  const unset = { cursorStyle: undefined, cursorBlink: undefined };
+  Object.assign(core.coreService.decPrivateModes, unset, state.privateModes);
+  core.coreService.modes.insertMode = state.insert;
+  core.coreService.isCursorHidden = state.isCursorHidden;
+  core.coreMouseService.activeProtocol = state.mouse;
+  core.coreMouseService.activeEncoding = state.mouseEncoding;
+  core._inputHandler._parser.precedingJoinState = state.joinState;
+  options.convertEol = state.convertEol;
+  modes.restore(state.tracked);
+  titles.splice(0, titles.length, ...state.titles);
+  colors.foreground = state.foreground;
+  colors.background = state.background;
+  colors.cursor = state.cursor;
+  colors.palette.clear();
+  for (const [index, color] of state.palette) colors.palette.set(index, color);
+}
