@@ -81,6 +81,7 @@ export function createServices(parts: ServiceParts): Services {
     },
     newQueue,
     sendKey: (pane, key, client) => parts.router().sendKey(client, pane, key),
+    typeKey: (client, key) => parts.router().input(client, [{ kind: 'key', key }]),
     sendMouse: (pane, mouse: MouseState) =>
       parts.router().sendMouse(undefined, pane, { ...mouse.event, x: mouse.x, y: mouse.y }),
     paste: (pane, text, { bracketed }) => {
@@ -88,6 +89,7 @@ export function createServices(parts: ServiceParts): Services {
       pane.write(bracketed ? encodePaste(text, modes) : text);
     },
     windowTop: (client) => windowTop(client),
+    placeAt: (client, point) => scheduler.placeAt(client, point),
     redraw: (client) => scheduler.redrawAll(client),
     redrawStatus: (client) => scheduler.refreshStatus(client),
     shutdown: parts.shutdown,

@@ -32,6 +32,13 @@ export const procfsProbe: ProcessProbe = {
   },
 };
 
+/** The process that started one (proc(5), field 4 of stat); undefined where the system does not tell. */
+export function parentOf(pid: number): number | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  const parent = Number(stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  return Number.isInteger(parent) && parent > 0 ? parent : undefined;
+}
+
 /** The foreground process group of a process's terminal (proc(5), field 8 of stat). */
 function foregroundGroup(pid: number): number | undefined {
   const stat = read(`/proc/${pid}/stat`);

@@ -10,19 +10,14 @@ import {
   CONTENT_IS_CLUSTER,
   cellWidth,
   copyCells,
-  DEFAULT_STYLE,
   type Row,
   rowColumns,
-  setCell,
 } from '../../protocol/cell.ts';
-import { isControl } from '../../protocol/clean-text.ts';
 import type { Size } from '../../protocol/geometry.ts';
-import { graphemes } from '../../src/overlay/text-width.ts';
 import type { GridView } from '../terminal/history.ts';
 
 /** History lines copied at most; older ones are out of reach while the mode lasts. */
 export const COPIED_LINES_MAX = 50_000;
-const TAB_COLUMNS = 8;
 
 /** One line, cut behind its last cell that is not blank. */
 interface Line {
@@ -58,15 +53,6 @@ export class FrozenGrid implements GridView {
       lines.push({ row: packed(row), isWrapped: index > from && view.isWrapped(index) });
     }
     return new FrozenGrid(lines, { cols: view.cols, rows: view.length - view.historyLength });
-  }
-
-  /** Plain text, a line for each of its lines; control characters are left out, tabs become spaces. */
-  static ofText(text: string, size: Size): FrozenGrid {
-    const lines = text.replace(/\n$/, '').split('\n');
-    return new FrozenGrid(
-      lines.flatMap((line) => textLines(line, size.cols)),
-      size,
-    );
   }
 
   get length(): number {
@@ -178,27 +164,4 @@ function placeIn(whole: Row, column: number, { cols, first }: { cols: number; fi
     from += count;
     line += 1;
   }
-}
-
-function textLines(text: string, cols: number): Line[] {
-  const lines: Line[] = [];
-  let row = blankRow(cols);
-  let x = 0;
-  const finish = () => {
-    lines.push({ row: packed(row), isWrapped: lines.length > 0 });
-    row = blankRow(cols);
-    x = 0;
-  };
-  for (const { text: cluster, width } of graphemes(text)) {
-    if (cluster === '\t') {
-      x = Math.min(cols - 1, (Math.floor(x / TAB_COLUMNS) + 1) * TAB_COLUMNS);
-      continue;
-    }
-    if (width === 0 || width > cols || isControl(cluster.codePointAt(0) ?? 0)) continue;
-    if (x + width > cols) finish();
-    setCell(row, x, cluster, width, DEFAULT_STYLE);
-    x += width;
-  }
-  finish();
-  return lines;
 }

@@ -101,7 +101,8 @@ export function usedColumns(row: Row): number {
   return 0;
 }
 
-function escapeOctal(text: string): string {
+/** Text as -C gives it: a backslash doubled, a control character as `\ooo`. */
+export function escapeOctal(text: string): string {
   return text.replace(/[\x00-\x1f\x7f\\]/g, (character) =>
     character === '\\' ? '\\\\' : `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
   );

@@ -9,8 +9,10 @@ import type { InputEvent } from '../../protocol/key.ts';
 import { clearCutHalves } from './canvas.ts';
 import { updateChoice, viewChoice } from './choice.ts';
 import { updateFlowScreen, viewFlowScreen } from './flow-screen.ts';
+import { updateMenu, viewMenu } from './menu.ts';
 import { updateMessage, viewMessage } from './message-box.ts';
 import type { OverlayModel, OverlayUpdate, OverlayView } from './overlay.ts';
+import { updatePaneNumber, viewPaneNumber } from './pane-number.ts';
 import { updatePrompt, viewPrompt } from './prompt.ts';
 
 /** Draws any overlay for a screen of `size`. */
@@ -18,8 +20,12 @@ export function viewOverlay(model: OverlayModel, size: Size): OverlayView {
   switch (model.kind) {
     case 'choice':
       return viewChoice(model, size);
+    case 'menu':
+      return viewMenu(model, size);
     case 'message':
       return viewMessage(model, size);
+    case 'pane-number':
+      return viewPaneNumber(model, size);
     case 'prompt':
       return viewPrompt(model, size);
     case 'flow':
@@ -32,8 +38,12 @@ export function updateOverlay(model: OverlayModel, event: InputEvent, size: Size
   switch (model.kind) {
     case 'choice':
       return updateChoice(model, event, size);
+    case 'menu':
+      return updateMenu(model, event, size);
     case 'message':
       return updateMessage(model, event, size);
+    case 'pane-number':
+      return updatePaneNumber(model);
     case 'prompt':
       return updatePrompt(model, event, size);
     case 'flow':

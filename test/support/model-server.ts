@@ -67,6 +67,7 @@ export type Asked =
     }
   | { readonly kind: 'output'; readonly client: ClientSession; readonly text: string }
   | { readonly kind: 'key'; readonly pane: Pane; readonly key: string }
+  | { readonly kind: 'typed'; readonly client: ClientSession; readonly key: string }
   | { readonly kind: 'mouse'; readonly pane: Pane; readonly mouse: MouseState }
   | { readonly kind: 'paste'; readonly pane: Pane; readonly text: string; readonly bracketed: boolean }
   | { readonly kind: 'detach'; readonly client: ClientSession; readonly command: string | undefined }
@@ -329,9 +330,11 @@ export class ModelServer {
       },
       newQueue: () => new CommandQueue(this.runner),
       sendKey: (pane, key) => ask({ kind: 'key', pane, key }),
+      typeKey: (client, key) => ask({ kind: 'typed', client, key }),
       sendMouse: (pane, mouse) => ask({ kind: 'mouse', pane, mouse }),
       paste: (pane, text, { bracketed }) => ask({ kind: 'paste', pane, text, bracketed }),
       windowTop: () => 0,
+      placeAt: () => undefined,
       redraw: (client) => ask({ kind: 'redraw', client }),
       redrawStatus: (client) => ask({ kind: 'redraw-status', client }),
       shutdown: () => ask({ kind: 'shutdown' }),

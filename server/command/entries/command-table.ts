@@ -1,22 +1,32 @@
 /** All commands, by name. */
 import { BUFFER_ENTRIES } from './buffers.ts';
+import { CLIENT_ENTRIES } from './clients.ts';
 import { CONFIG_ENTRIES } from './config.ts';
 import type { Entry } from './context.ts';
+import { DISPLAY_ENTRIES } from './display.ts';
 import { ENVIRONMENT_ENTRIES } from './environment.ts';
 import { FLOW_ENTRIES } from './flows.ts';
 import { KEY_ENTRIES } from './keys.ts';
+import { MENU_ENTRIES } from './menus.ts';
 import { PANE_ENTRIES } from './panes.ts';
+import { PROMPT_ENTRIES } from './prompts.ts';
+import { SCRIPTING_ENTRIES } from './scripting.ts';
 import { SESSION_ENTRIES } from './sessions.ts';
 import { SETTING_ENTRIES } from './settings.ts';
 import { WINDOW_ENTRIES } from './windows.ts';
 
 export const ENTRIES: readonly Entry[] = [
   ...BUFFER_ENTRIES,
+  ...CLIENT_ENTRIES,
   ...CONFIG_ENTRIES,
+  ...DISPLAY_ENTRIES,
   ...ENVIRONMENT_ENTRIES,
   ...FLOW_ENTRIES,
   ...KEY_ENTRIES,
+  ...MENU_ENTRIES,
   ...PANE_ENTRIES,
+  ...PROMPT_ENTRIES,
+  ...SCRIPTING_ENTRIES,
   ...SESSION_ENTRIES,
   ...SETTING_ENTRIES,
   ...WINDOW_ENTRIES,

@@ -1,11 +1,12 @@
 /** What a command may reach. Rows take a CommandContext; everything else of the server is behind `services`. */
 import type { Key } from '../../../protocol/key.ts';
+import type { Point } from '../../../protocol/geometry.ts';
 import type { CallerTerminal } from '../../../protocol/message.ts';
 import type { FlowQueue } from '../../../src/flow/flow-queue.ts';
 import type { FormatContext } from '../../format/format-variables.ts';
 import type { Job, JobRequest } from '../../jobs/job.ts';
 import type { KeyTables } from '../../keys/key-table.ts';
-import type { MouseEvent } from '../../keys/mouse-keys.ts';
+import type { MouseEvent, MousePlace } from '../../keys/mouse-keys.ts';
 import type { ClientOverlay, ClientSession } from '../../model/client-session.ts';
 import type { Environ } from '../../model/environ.ts';
 import type { Lifecycle, PaneFactory } from '../../model/lifecycle.ts';
@@ -156,11 +157,15 @@ export interface Services {
   newQueue(): Queue;
   /** Sends a key to a pane as if typed: its mode's key table first when `viaTables`. */
   sendKey(pane: Pane, key: string, client?: ClientSession): void;
+  /** Goes on as if a key had been pressed at the client, after what its queue still has to do. */
+  typeKey(client: ClientSession, key: Key): void;
   /** Hands a mouse event to a pane's program, if it asked for such events. */
   sendMouse(pane: Pane, mouse: MouseState): void;
   paste(pane: Pane, text: string, options: { readonly bracketed: boolean }): void;
   /** Row of the client's screen where the window begins (below a status line on top). */
   windowTop(client: ClientSession): number;
+  /** What the mouse means at a cell of the client's screen; undefined for nothing. */
+  placeAt(client: ClientSession, point: Point): MousePlace | undefined;
   redraw(client: ClientSession): void;
   redrawStatus(client: ClientSession): void;
   shutdown(): void;

@@ -166,7 +166,7 @@ export class PromptOverlay implements ClientOverlay {
 /** The last row of the status lines, or the row at the screen's edge where there are none. */
 export function promptPlace(client: ClientSession): PromptPlace {
   const { session } = client;
-  if (!session || session.options.choice('status-position') !== 'top') return { edge: 'bottom', line: 0 };
+  if (session?.options.choice('status-position') !== 'top') return { edge: 'bottom', line: 0 };
   return { edge: 'top', line: Math.max(0, statusLines(session) - 1) };
 }
 
