@@ -174,7 +174,7 @@ export class Session {
   /** The winlink `step` places away by index, around the ends; with `withAlert` only those that have one. */
   neighbour(step: 1 | -1, withAlert = false): Winlink | undefined {
     const all = this.winlinks;
-    const at = all.indexOf(this.#current);
+    const at = this.#current ? all.indexOf(this.#current) : -1;
     for (let i = 1; i <= all.length; i++) {
       const winlink = all[(((at + step * i) % all.length) + all.length) % all.length];
       if (winlink && winlink !== this.#current && (!withAlert || winlink.alerts.size > 0)) return winlink;

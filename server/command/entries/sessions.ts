@@ -318,7 +318,7 @@ const switchClient: Entry = {
 
 function switchBy(context: CommandContext, client: ClientSession, step: 1 | -1): CommandResult {
   const sessions = context.registry.sessionsByName();
-  const at = sessions.indexOf(client.session);
+  const at = client.session ? sessions.indexOf(client.session) : -1;
   const next = sessions[(at + step + sessions.length) % sessions.length];
   if (!next || sessions.length < 2)
     return failed(step === 1 ? "can't find next session" : "can't find previous session");
