@@ -2,19 +2,20 @@
 /** The `mplex` program: own words (`ask`), else a call to the server, which is started if the command starts one. */
 import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
+import { isatty } from 'node:tty';
 import { MplexError } from '../protocol/errors.ts';
 import type { CallerTerminal, CommandCall } from '../protocol/message.ts';
-import { VERSION } from '../protocol/version.ts';
+import { restoreNodeVariables } from '../protocol/node-environ.ts';
+import { TMUX_VERSION, VERSION } from '../protocol/version.ts';
 import { runCall } from './call.ts';
 import { type GlobalFlags, parseGlobalFlags, startsServer, USAGE } from './cli.ts';
 import { connectServer, ensureSocketDir, type ServerConnection } from './connect.ts';
-import { startServer } from './start-server.ts';
-
-/** The version of tmux whose behaviour is followed; printed when called as `tmux`. */
-const TMUX_VERSION = '3.3a';
+import { type Launch, takeLaunch } from './launch.ts';
 
 async function main(): Promise<number> {
-  const asTmux = basename(process.argv[1] ?? '').replace(/\.js$/, '') === 'tmux';
+  restoreNodeVariables(process.env);
+  const launch = takeLaunch(process.env);
+  const asTmux = isCalledAsTmux();
   const flags = parseGlobalFlags(process.argv.slice(2));
   if (flags.help) {
     process.stdout.write(`${USAGE}\n`);
@@ -26,24 +27,33 @@ async function main(): Promise<number> {
   }
   const socketPath = resolveSocketPath(flags);
   if (flags.argv[0] === 'ask') return runAskWord(flags, socketPath);
-  const connection = await reachServer(flags, socketPath);
-  const call = makeCall(flags, asTmux);
-  const result = await runCall(connection, call, process);
-  if (result.kind === 'exit') {
-    connection.close();
-    return result.code;
-  }
+  const connection = await reachServer(flags, socketPath, launch);
+  if (launch.kind === 'token') return runAttached(connection, launch.token, flags);
+  const result = await runCall(connection, makeCall(flags, asTmux), process);
+  if (result.kind === 'handover') return runAttached(connection, result.token, flags);
+  connection.close();
+  return result.code;
+}
+
+/** As the last part of the program's path, or as bin/mplex has noticed. */
+function isCalledAsTmux(): boolean {
+  const calledAs = process.env.MPLEX_CALLED_AS;
+  delete process.env.MPLEX_CALLED_AS;
+  return calledAs === 'tmux' || basename(process.argv[1] ?? '').replace(/\.js$/, '') === 'tmux';
+}
+
+async function runAttached(connection: ServerConnection, token: string, flags: GlobalFlags): Promise<number> {
   const { runAttachedClient } = await import('./attach.ts');
-  const { code, line } = await runAttachedClient({
-    connection,
-    token: result.token,
-    env: process.env,
-    stdin: process.stdin,
-    stdout: process.stdout,
-    colors256: flags.colors256,
-  });
-  if (line !== '') process.stdout.write(`${line}\n`);
-  return code;
+  const { stdin, stdout, env } = process;
+  try {
+    const options = { connection, token, env, stdin, stdout, colors256: flags.colors256 };
+    const { code, line } = await runAttachedClient(options);
+    if (line !== '') stdout.write(`${line}\n`);
+    return code;
+  } finally {
+    // It may still be referenced.
+    stdin.unref?.();
+  }
 }
 
 async function runAskWord(flags: GlobalFlags, socketPath: string): Promise<number> {
@@ -70,20 +80,34 @@ function resolveSocketPath(flags: GlobalFlags): string {
   return `${ensureSocketDir(process.env, process.getuid?.() ?? 0)}/${flags.socketName}`;
 }
 
-async function reachServer(flags: GlobalFlags, socketPath: string): Promise<ServerConnection> {
+async function reachServer(flags: GlobalFlags, socketPath: string, launch: Launch): Promise<ServerConnection> {
   const connect = () => connectServer(socketPath, { version: VERSION, pid: process.pid });
-  const first = await connect();
-  if (first.kind === 'connected') return first.connection;
-  if (flags.noStart || !startsServer(flags.argv)) throw new MplexError('io', first.message);
-  await startServer({
-    socketPath,
-    configs: flags.configs,
-    env: process.env,
-    logFile: flags.verbose > 0 ? `${process.cwd()}/mplex-server-${process.pid}.log` : undefined,
-  });
+  if (launch.kind !== 'started') {
+    const first = await connect();
+    if (first.kind === 'connected') return first.connection;
+    if (flags.noStart || !startsServer(flags.argv)) throw new MplexError('io', first.message);
+  }
+  await bringUpServer(flags, socketPath, launch);
   const second = await connect();
   if (second.kind === 'connected') return second.connection;
   throw new MplexError('io', second.message);
+}
+
+async function bringUpServer(flags: GlobalFlags, socketPath: string, launch: Launch): Promise<void> {
+  const { awaitStartedServer, startServer } = await import('./start-server.ts');
+  const started =
+    launch.kind === 'started'
+      ? awaitStartedServer(launch.readyFd)
+      : startServer({
+          socketPath,
+          configs: flags.configs,
+          env: process.env,
+          logFile: flags.verbose > 0 ? `${process.cwd()}/mplex-server-${process.pid}.log` : undefined,
+        });
+  // The time until the server is there is used for what comes next.
+  const loaded = hasTerminal() ? import('./attach.ts') : undefined;
+  await started;
+  await loaded;
 }
 
 function makeCall(flags: GlobalFlags, asTmux: boolean): CommandCall {
@@ -112,8 +136,13 @@ function currentDirectory(): string {
   }
 }
 
+/** Asked of the descriptors: the streams take time to make, and most calls need one of them. */
+function hasTerminal(): boolean {
+  return isatty(0) && isatty(1);
+}
+
 function callerTerminal(): CallerTerminal | undefined {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
+  if (!hasTerminal()) return undefined;
   return {
     size: { cols: process.stdout.columns || 80, rows: process.stdout.rows || 24 },
     tty: ttyName(),
@@ -132,12 +161,9 @@ function ttyName(): string {
 main().then(
   (code) => {
     process.exitCode = code;
-    // An attached client's stdin may still be referenced.
-    process.stdin.unref?.();
   },
   (error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = error instanceof MplexError && error.code === 'usage' ? 2 : 1;
-    process.stdin.unref?.();
   },
 );

@@ -2,3 +2,6 @@
 declare const MPLEX_VERSION: string | undefined;
 
 export const VERSION: string = typeof MPLEX_VERSION === 'string' ? MPLEX_VERSION : '0.0.0-source';
+
+/** The version of tmux whose language is spoken: `#{version}`, and `-V` under the name `tmux`. */
+export const TMUX_VERSION = '3.3a';

@@ -1,7 +1,8 @@
 /** Wires the server together: the one place that knows every part. Each part is handed what it needs and no more. */
+import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { VERSION } from '../protocol/version.ts';
+import { TMUX_VERSION, VERSION } from '../protocol/version.ts';
 import { Alerts } from './alerts.ts';
 import { AutoRename } from './auto-rename.ts';
 import { Calls } from './calls.ts';
@@ -54,6 +55,8 @@ export interface ServerOptions {
   readonly configs: readonly string[];
   readonly environ: Readonly<Record<string, string | undefined>>;
   readonly hostScript: string;
+  /** The connection to a pty host that was started with this server. */
+  readonly startedHost: Socket | undefined;
   readonly log: Log;
   readonly onExit: () => void;
 }
@@ -68,6 +71,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const host = await HostClient.start({
     socketPath: `${options.socketPath}.host`,
     hostScript: options.hostScript,
+    startedHost: options.startedHost,
     log: (message) => options.log.info(message),
   });
   const server = new Server(options, host);
@@ -288,7 +292,8 @@ class Server implements RunningServer {
       registry: this.#registry,
       job: (command) => this.#formatJobs.output(command),
       now: new Date(),
-      version: VERSION,
+      version: TMUX_VERSION,
+      ownVersion: VERSION,
       pid: process.pid,
       socketPath: this.#paths.socket,
       host: hostname(),

@@ -31,7 +31,9 @@ export interface FormatContext {
   /** What `#()` stands for; nothing if absent. */
   readonly job?: ((command: string) => string) | undefined;
   readonly now: Date;
+  /** What configs compare: tmux's version. */
   readonly version: string;
+  readonly ownVersion?: string | undefined;
   /** The server's process. */
   readonly pid: number;
   readonly socketPath: string;

@@ -34,7 +34,8 @@ export const SERVER_VARIABLES: readonly FormatVariable[] = rowsAbout(
     ['start_time', 'when the server started', ({ registry }) => registry.startTime],
     ['uid', "the server's user, as a number", () => serverUser().uid],
     ['user', "the server's user", () => serverUser().name],
-    ['version', "the server's version", ({ version }) => version],
+    ['mplex_version', "mplex's own version", ({ ownVersion }) => ownVersion],
+    ['version', 'the version of tmux whose language is spoken', ({ version }) => version],
   ],
 );
 
