@@ -1,3 +1,4 @@
+import type { Frame, MouseTracking } from '../../protocol/frame.ts';
 import type { Size } from '../../protocol/geometry.ts';
 import type { InputEvent, Key } from '../../protocol/key.ts';
 import type { ServerMessage, TerminalCapabilities } from '../../protocol/message.ts';
@@ -32,6 +33,12 @@ export interface ClientSessionInit {
 export interface ClientOverlay {
   /** What it is for: `command-prompt`, `confirm-before`, `flow`, `message`. */
   readonly purpose: string;
+  /** Mouse events that it wants whatever option mouse says; undefined: those that the panes want. */
+  readonly mouseTracking?: MouseTracking;
+  /** A live pane that it shows: output of it draws the client again. */
+  readonly pane?: Pane;
+  /** What the server itself draws over the panes, cursor and modes included (a popup). */
+  draw?(frame: Frame): void;
   /** The picture; later ones are on top. */
   models(): readonly OverlayModel[];
   /** Takes a key, or passes it on to the panes. */

@@ -315,6 +315,7 @@ function isUpdating(pane: Pane): boolean {
 }
 
 function shows(client: ClientSession, pane: Pane): boolean {
+  if (client.overlay?.pane === pane) return true;
   const { session } = client;
   if (!session || session.isEmpty) return false;
   const { window } = session.current;

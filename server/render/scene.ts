@@ -86,10 +86,11 @@ export class Scene implements ClientScene {
     this.#status.draw(frame, session, fit);
     frame.cursor = this.#client.message ? HIDDEN_CURSOR : screenCursor(window.active, fit);
     frame.modes = {
-      mouse: mouseTracking(session, window),
+      mouse: this.#client.overlay?.mouseTracking ?? mouseTracking(session, window),
       focus: this.#context.registry.serverOptions.flag('focus-events'),
     };
     frame.title = this.#titleOf(session);
+    this.#client.overlay?.draw?.(frame);
   }
 
   /** What the mouse means at a cell of the terminal; undefined outside of a window smaller than the terminal. */

@@ -236,6 +236,7 @@ class Context implements CommandContext {
       winlink: target?.winlink,
       window: target?.window,
       pane: target?.pane,
+      mouse: this.mouse,
       extra: { command: this.#entry.name, ...this.state.variables, ...about.extra },
       ...about,
     });

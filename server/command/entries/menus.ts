@@ -1,0 +1,200 @@
+/** display-menu (tmux(1)): a menu whose items run commands. */
+import { blankRow, DEFAULT_STYLE, setCell } from '../../../protocol/cell.ts';
+import type { InputEvent } from '../../../protocol/key.ts';
+import { createMenu, MENU_BORDER, type MenuItem, type MenuModel, updateMenu } from '../../../src/overlay/menu.ts';
+import type { OverlayModel } from '../../../src/overlay/overlay.ts';
+import { type StyledText, spansOf } from '../../../src/overlay/styled-text.ts';
+import { drawFormat } from '../../format/format-draw.ts';
+import { drawnWidth } from '../../format/format-text.ts';
+import { parseKeyName, printKeyName } from '../../keys/key-names.ts';
+import type { ClientOverlay, ClientSession } from '../../model/client-session.ts';
+import { DEFAULT_STYLE_VALUE, DEFAULT_TEXT_STYLE, parseStyle, textStyleToCell } from '../../options/style.ts';
+import { type Args, menuCommands } from '../args.ts';
+import { printCommands } from '../command-print.ts';
+import { type CommandResult, failed, OK } from '../command-queue.ts';
+import type { CommandContext, Entry, OverlayServices } from './context.ts';
+import { expandPlain, overlayPosition } from './overlay-position.ts';
+
+/** Most items of one menu. */
+const ITEMS_MAX = 1000;
+
+/** A menu on a client; `done` gets the chosen item's index, once. */
+export class MenuOverlay implements ClientOverlay {
+  readonly purpose = 'menu';
+  readonly mouseTracking = 'motion';
+  readonly #overlays: OverlayServices;
+  readonly #client: ClientSession;
+  readonly #done: (index: number | undefined) => void;
+  #model: MenuModel;
+  #isDone = false;
+
+  constructor(
+    overlays: OverlayServices,
+    client: ClientSession,
+    { model, done }: { readonly model: MenuModel; readonly done: (index: number | undefined) => void },
+  ) {
+    this.#overlays = overlays;
+    this.#client = client;
+    this.#model = model;
+    this.#done = done;
+  }
+
+  models(): readonly OverlayModel[] {
+    return [this.#model];
+  }
+
+  input(event: InputEvent): 'consumed' {
+    const { model, outcome } = updateMenu(this.#model, event, this.#client.size);
+    this.#model = model;
+    if (outcome.kind === 'accept') this.#finish(Number(outcome.value));
+    else if (outcome.kind === 'dismiss') this.#finish(undefined);
+    else this.#overlays.refresh(this.#client);
+    return 'consumed';
+  }
+
+  resize(): void {
+    this.#overlays.refresh(this.#client);
+  }
+
+  close(): void {
+    this.#finish(undefined);
+  }
+
+  #finish(index: number | undefined): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#overlays.close(this.#client, this);
+    this.#done(index);
+  }
+}
+
+/** An item with the command that it runs; undefined for a separator. */
+interface MenuLine {
+  readonly name: string;
+  readonly keyName: string;
+  readonly command: string;
+}
+
+const displayMenu: Entry = {
+  name: 'display-menu',
+  alias: 'menu',
+  args: { template: 'c:t:OT:x:y:', min: 1, max: -1, blocks: menuCommands },
+  usage: '[-O] [-c target-client] [-t target-pane] [-T title] [-x position] [-y position] name key command ...',
+  client: { flag: 'c' },
+  target: { flag: 't', kind: 'pane' },
+  help: 'Show a menu of commands',
+  exec(context, args) {
+    const { client } = context;
+    if (!client) return failed('no current client');
+    if (client.overlay) return OK;
+    const lines = readLines(context, args);
+    if (typeof lines === 'string') return failed(lines);
+    if (lines.length === 0) return OK;
+    return openMenu(context, client, { args, lines });
+  },
+};
+
+function openMenu(
+  context: CommandContext,
+  client: ClientSession,
+  { args, lines }: { readonly args: Args; readonly lines: readonly (MenuLine | undefined)[] },
+): Promise<CommandResult> {
+  const title = expandPlain(context, args.value('T') ?? '', { client });
+  const width = lines.reduce((most, line) => Math.max(most, line ? lineWidth(line) : 0), drawnWidth(title));
+  const box = { width: width + MENU_BORDER.cols, height: lines.length + MENU_BORDER.rows };
+  const model = createMenu({
+    ...overlayPosition(context, { client, args, box }),
+    width,
+    title: title === '' ? [] : drawn(title, width, '─'),
+    items: lines.map((line) => menuItem(line, width)),
+    highlightStyle: modeStyle(context),
+    byMouse: context.mouse !== undefined,
+    release: context.mouse === undefined || args.has('O') ? 'stay' : 'choose',
+  });
+  return new Promise((resolve) => {
+    const done = (index: number | undefined) => resolve(runLine(context, client, lines[index ?? -1]));
+    const { overlays } = context.services;
+    overlays.open(client, new MenuOverlay(overlays, client, { model, done }));
+    context.registry.markClient(client);
+  });
+}
+
+function runLine(context: CommandContext, client: ClientSession, line: MenuLine | undefined): CommandResult {
+  context.registry.markClient(client);
+  if (!line) return OK;
+  const parsed = context.parse(line.command);
+  if (!parsed.ok) return failed(parsed.error);
+  const { session, winlink, pane } = context.target;
+  const current = { ...context.current, session, winlink, pane };
+  context.insert(parsed.commands, { client, current });
+  return OK;
+}
+
+/** The items with all formats expanded; those whose name comes out empty are left out. A message if arguments lack. */
+function readLines(context: CommandContext, args: Args): (MenuLine | undefined)[] | string {
+  const lines: (MenuLine | undefined)[] = [];
+  const words = args.positional;
+  for (let at = 0; at < words.length && lines.length < ITEMS_MAX; ) {
+    const name = args.string(at) ?? '';
+    if (name === '') {
+      lines.push(undefined);
+      at += 1;
+      continue;
+    }
+    if (at + 2 >= words.length) return 'not enough arguments';
+    const expanded = expandPlain(context, name);
+    if (expanded !== '') {
+      const block = args.commands(at + 2);
+      const command = block ? printCommands(block) : (args.string(at + 2) ?? '');
+      lines.push({ name: expanded, keyName: args.string(at + 1) ?? '', command: expandPlain(context, command) });
+    }
+    at += 3;
+  }
+  return tidied(lines);
+}
+
+/** Without separators that stand first or next to another. */
+function tidied(lines: readonly (MenuLine | undefined)[]): (MenuLine | undefined)[] {
+  return lines.filter((line, at) => line !== undefined || (at > 0 && lines[at - 1] !== undefined));
+}
+
+function keyOf({ keyName }: MenuLine): string | undefined {
+  return keyName === '' ? undefined : parseKeyName(keyName);
+}
+
+function shownText(line: MenuLine): { readonly text: string; readonly isEnabled: boolean; readonly key: string } {
+  const isEnabled = !line.name.startsWith('-');
+  const key = isEnabled ? keyOf(line) : undefined;
+  return {
+    text: isEnabled ? line.name : line.name.slice(1),
+    isEnabled,
+    key: key === undefined ? '' : `(${printKeyName(key)})`,
+  };
+}
+
+function lineWidth(line: MenuLine): number {
+  const { text, key } = shownText(line);
+  return drawnWidth(text) + (key === '' ? 0 : key.length + 1);
+}
+
+function menuItem(line: MenuLine | undefined, width: number): MenuItem {
+  if (!line) return { kind: 'separator' };
+  const { text, isEnabled, key } = shownText(line);
+  const whole = key === '' ? text : `${text}#[default]#[align=right]${key}`;
+  return { kind: 'item', text: drawn(whole, width), key: keyOf(line) ?? '', isEnabled };
+}
+
+/** A format's text with its styles, drawn over `width` columns of a background. */
+function drawn(text: string, width: number, background = ' '): StyledText {
+  const row = blankRow(width);
+  for (let x = 0; x < width; x++) setCell(row, x, background, 1, DEFAULT_STYLE);
+  drawFormat(row, text, { base: DEFAULT_TEXT_STYLE, width });
+  return spansOf(row);
+}
+
+function modeStyle(context: CommandContext) {
+  const text = context.expand(context.target.window.options.string('mode-style'));
+  return textStyleToCell(parseStyle(text, DEFAULT_STYLE_VALUE, DEFAULT_TEXT_STYLE) ?? DEFAULT_STYLE_VALUE);
+}
+
+export const MENU_ENTRIES: readonly Entry[] = [displayMenu];
