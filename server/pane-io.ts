@@ -88,6 +88,10 @@ export class PaneIo implements PaneFactory {
     });
     pane.onResize = () => this.#resizeSoon(pane);
     if (!request.empty) this.#spawn(pane, request, size);
+    else {
+      pane.state = { kind: 'empty' };
+      emulator.write(Buffer.from('\x1b[?25l'));
+    }
     return pane;
   }
 
@@ -96,8 +100,9 @@ export class PaneIo implements PaneFactory {
     this.#forget(pane);
     pane.command = request.command;
     pane.state = { kind: 'starting' };
+    // Only what scrolled off stays in the history; ED 1 erases what a reset would push there.
+    pane.emulator.write(Buffer.from('\x1b[r\x1b[m\x1b[999;999H\x1b[1J'));
     pane.emulator.reset();
-    pane.emulator.clearHistory();
     this.#spawn(pane, request, pane.size);
     this.#context.registry.markPane(pane);
   }

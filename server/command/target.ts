@@ -35,6 +35,8 @@ export interface CurrentState {
 
 export interface TargetWish {
   readonly kind: TargetKind;
+  /** A target with one of these characters means a pane, whatever `kind` says (attach-session, switch-client). */
+  readonly paneMarks?: RegExp;
   /** Without a target the marked pane is taken, if there is one (join-pane -s, swap-pane). */
   readonly defaultMarked?: boolean;
   /** A window index that does not exist is an answer, not a failure. */
@@ -179,7 +181,7 @@ class Resolver {
     } else if (text.startsWith('$')) session = text;
     else if (text.startsWith('@')) window = text;
     else if (text.startsWith('%')) pane = text;
-    else if (this.#wish.kind === 'session') session = text;
+    else if (this.#wish.kind === 'session' && !this.#wish.paneMarks?.test(text)) session = text;
     else if (this.#wish.kind === 'window') window = text;
     else pane = text;
     const exactSession = session?.startsWith('=') ?? false;

@@ -49,7 +49,7 @@ export const PANE_VARIABLES: readonly FormatVariable[] = rowsAbout(
     ['pane_bottom', 'last row', ({ rect }) => rect.y + rect.height - 1],
     ['pane_current_command', 'program in the foreground', currentCommand],
     ['pane_current_path', 'working directory of that program', currentPath],
-    ['pane_dead', '1 if the program ended', (pane) => pane.isDead],
+    ['pane_dead', '1 if the program ended', ({ state }) => state.kind === 'dead' || state.kind === 'empty'],
     ['pane_dead_signal', 'signal that ended the program', deadSignal],
     [
       'pane_dead_status',

@@ -2,7 +2,7 @@
 import { printLayout } from '../layout/layout-string.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Registry } from '../model/registry.ts';
-import type { Winlink } from '../model/session.ts';
+import type { Session, Winlink } from '../model/session.ts';
 import type { Window } from '../model/window.ts';
 import { windowAreaOf } from '../model/window-size.ts';
 import { type FormatPlace, type FormatVariable, rowsAbout } from './format-context.ts';
@@ -84,6 +84,12 @@ function isCurrent(winlink: Winlink): boolean {
 
 function isLast(winlink: Winlink): boolean {
   return winlink.session.last === winlink;
+}
+
+/** The sessions of a group count as one. */
+function isLinked(window: Window, session: Session | undefined, registry: Registry): boolean {
+  const own = session?.group === undefined ? 1 : registry.groupOf(session).length;
+  return window.winlinks.size !== own;
 }
 
 function hasPanes(window: Window): '' | true {

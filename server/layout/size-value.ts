@@ -7,6 +7,8 @@ export interface SizeBounds {
   readonly max: number;
   /** What 100% is, in cells. */
   readonly current: number;
+  /** The largest percentage that is taken, 100 if absent. */
+  readonly percentMax?: number;
 }
 
 export type NumberResult =
@@ -24,11 +26,11 @@ export function parseNumber(text: string, bounds: { readonly min: number; readon
   return { ok: true, value: value === 0 ? 0 : value };
 }
 
-/** Reads a number of cells or a percentage (0% to 100%, rounded down) within bounds. */
+/** Reads a number of cells or a percentage (from 0% on, rounded down) within bounds. */
 export function parseSizeValue(text: string, bounds: SizeBounds): NumberResult {
   if (text === '') return { ok: false, error: 'empty' };
   if (!text.endsWith('%')) return parseNumber(text, bounds);
-  const percentage = parseNumber(text.slice(0, -1), { min: 0, max: 100 });
+  const percentage = parseNumber(text.slice(0, -1), { min: 0, max: bounds.percentMax ?? 100 });
   if (!percentage.ok) return percentage;
   const value = Math.floor((bounds.current * percentage.value) / 100);
   if (value < bounds.min) return { ok: false, error: 'too small' };

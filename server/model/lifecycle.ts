@@ -59,7 +59,7 @@ export class Lifecycle {
     const registry = this.#registry;
     const index = request.index ?? session.freeIndex(session.options.number('base-index'));
     const size = request.size ?? sizeForSession(registry, session);
-    const window = registry.addWindow({ name: request.name ?? initialName(request), size });
+    const window = registry.addWindow({ name: request.name ?? initialName(session, request.command), size });
     if (request.name !== undefined) window.options.setValue('automatic-rename', false);
     const id = registry.nextPaneId();
     const pane = this.#factory.create(
@@ -82,12 +82,14 @@ export class Lifecycle {
   ): { ok: true; pane: Pane } | { ok: false; error: string } {
     const { window } = pane;
     window.unzoom();
-    const id = this.#registry.nextPaneId();
+    // An id is taken only where there is space.
+    const id = this.#registry.freePaneId;
     const layout = splitPane(window.layout, pane.id, id, { ...options, status: window.borderStatus });
     if (!layout) return { ok: false, error: NO_SPACE };
+    this.#registry.nextPaneId();
     const created = this.#factory.create({ ...request, id, window }, window.size);
     this.#registry.panes.set(created.id, created);
-    window.insertPane(created, pane, options.before ?? false);
+    window.insertPane(created, options.full ? undefined : pane, options.before ?? false);
     window.setLayout(layout);
     if (!options.detached) this.selectPane(created);
     this.layoutChanged(window);
@@ -188,7 +190,7 @@ export class Lifecycle {
     let window = from;
     if (from.panes.length > 1) {
       this.takePaneOut(pane);
-      window = registry.addWindow({ name: to.name ?? from.name, size: from.size });
+      window = registry.addWindow({ name: to.name ?? initialName(session, pane.command), size: from.size });
       window.insertPane(pane);
       window.setLayout(singleLayout(pane.id, window.size));
       this.layoutChanged(from);
@@ -200,19 +202,15 @@ export class Lifecycle {
     return { ok: true, winlink };
   }
 
-  /** Exchanges the windows of two winlinks, in one session or across two. */
-  swapWindows(a: Winlink, b: Winlink, options: { readonly detached: boolean }): void {
+  /** Exchanges the windows of two winlinks, in one session or across two; with `select` both places become current. */
+  swapWindows(a: Winlink, b: Winlink, options: { readonly select: boolean }): void {
     const [first, second] = [a.session, b.session];
     const [windowA, windowB] = [a.window, b.window];
-    const wasCurrent = { a: first.current === a, b: second.current === b };
     const newA = first.replace(a, windowB);
     const newB = second.replace(b, windowA);
-    if (!options.detached) {
+    if (options.select) {
       this.selectWindow(newB);
       if (first !== second) this.selectWindow(newA);
-    } else {
-      if (wasCurrent.a) first.select(newA);
-      if (wasCurrent.b) second.select(newB);
     }
     for (const session of new Set([first, second])) this.#registry.markSession(session);
     fitWindows(this.#registry);
@@ -279,7 +277,7 @@ export class Lifecycle {
 }
 
 /** A window's name before its program is seen: the command's first word, else the shell, as tmux picks it. */
-function initialName({ session, command }: NewWindowRequest): string {
+function initialName(session: Session, command: PaneCommand): string {
   const line =
     command.argv.join(' ') || session.options.string('default-command') || session.options.string('default-shell');
   const word =

@@ -11,6 +11,8 @@ import type { Window } from './window.ts';
 export type PaneState =
   | { readonly kind: 'starting' }
   | { readonly kind: 'running'; readonly pid: number; readonly tty: string }
+  /** Never had a program: a command writes to it (split-window -I). */
+  | { readonly kind: 'empty' }
   /** Kept by remain-on-exit. */
   | ({ readonly kind: 'dead' } & PaneExit);
 

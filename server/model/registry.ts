@@ -76,15 +76,24 @@ export class Registry {
     return this.#nextSession;
   }
 
+  /** The id that the next pane gets. */
+  get freePaneId(): number {
+    return this.#nextPane;
+  }
+
   nextPaneId(): number {
     return this.#nextPane++;
   }
 
+  /** Without a name it gets its id, after the group's name and a dash where there is a group. */
   addSession(init: { name?: string | undefined; cwd: string; environ?: Environ; group?: string | undefined }): Session {
+    const ownName = (id: number) => (init.group === undefined ? String(id) : `${init.group}-${id}`);
+    // As in tmux, an id whose name is taken is passed over.
+    if (init.name === undefined) while (this.sessionNamed(ownName(this.#nextSession))) this.#nextSession++;
     const id = this.#nextSession++;
     const session = new Session({
       id,
-      name: init.name ?? this.#freeName(id),
+      name: init.name ?? ownName(id),
       cwd: init.cwd,
       options: new OptionSet(this.sessionOptions),
       created: this.seconds(),
@@ -94,12 +103,6 @@ export class Registry {
     this.sessions.set(id, session);
     this.touch(session);
     return session;
-  }
-
-  #freeName(from: number): string {
-    let number = from;
-    while (this.sessionNamed(String(number))) number += 1;
-    return String(number);
   }
 
   sessionNamed(name: string): Session | undefined {
@@ -127,6 +130,12 @@ export class Registry {
   groupOf(session: Session): Session[] {
     if (session.group === undefined) return [session];
     return [...this.sessions.values()].filter((other) => other.group === session.group);
+  }
+
+  /** Passes over the ids of a window and a pane, as tmux does for the ones that a session of a group never shows. */
+  skipWindow(): void {
+    this.#nextWindow++;
+    this.#nextPane++;
   }
 
   addWindow(init: { name: string; size: { cols: number; rows: number } }): Window {

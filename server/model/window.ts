@@ -33,8 +33,8 @@ export class Window {
   #layout: LayoutCell | undefined;
   #zoomed: Pane | undefined;
   #active: Pane | undefined;
-  /** Panes that were active before, most recent first. */
-  #previous: Pane[] = [];
+  /** The pane that was active before; forgotten when it takes the place of an active one that is gone. */
+  #last: Pane | undefined;
   #nextActiveOrder = 1;
   /** The preset that next-layout goes on from, and the layout before the last change (select-layout -o). */
   lastPreset: PresetName | undefined;
@@ -56,7 +56,7 @@ export class Window {
 
   /** The pane active before this one (`last-pane`). */
   get lastPane(): Pane | undefined {
-    return this.#previous[0];
+    return this.#last;
   }
 
   get layout(): LayoutCell {
@@ -83,10 +83,13 @@ export class Window {
     return this.panes.find((pane) => pane.id === id);
   }
 
-  /** Puts a pane into the list after (or before) another, or at the end; the layout is the caller's. */
+  /**
+   * Puts a pane into the list after (or before) another, or at the end (or the beginning); the layout is the caller's.
+   */
   insertPane(pane: Pane, beside?: Pane, before = false): void {
     pane.window = this;
-    const at = beside ? this.panes.indexOf(beside) + (before ? 0 : 1) : this.panes.length;
+    const first = beside ? this.panes.indexOf(beside) : before ? 0 : this.panes.length;
+    const at = beside && !before ? first + 1 : first;
     this.panes.splice(at, 0, pane);
     this.#active ??= pane;
   }
@@ -97,18 +100,18 @@ export class Window {
     if (at < 0) return;
     if (this.#zoomed) this.unzoom();
     this.panes.splice(at, 1);
-    this.#previous = this.#previous.filter((other) => other !== pane);
+    const last = this.#last;
+    if (last === pane) this.#last = undefined;
     if (this.#active !== pane) return;
-    this.#active = this.#previous.shift() ?? this.panes[at - 1] ?? this.panes[at];
+    this.#active = last ?? this.panes[at - 1] ?? this.panes[at];
+    this.#last = undefined;
     if (this.#active) this.#active.activeOrder = this.#nextActiveOrder++;
   }
 
   /** Makes a pane active; returns whether that changed anything. A zoomed window is left zoomed only on the same pane. */
   setActive(pane: Pane): boolean {
     if (pane === this.#active) return false;
-    const before = this.#active;
-    this.#previous = this.#previous.filter((other) => other !== pane && other !== before);
-    if (before) this.#previous.unshift(before);
+    this.#last = this.#active;
     this.#active = pane;
     pane.activeOrder = this.#nextActiveOrder++;
     return true;
@@ -127,7 +130,7 @@ export class Window {
       [first, a, b],
       [second, b, a],
     ] as const) {
-      window.#previous = window.#previous.filter((pane) => pane !== gone);
+      if (window.#last === gone || window.#active === gone) window.#last = undefined;
       if (window.#active === gone) window.#active = come;
     }
   }

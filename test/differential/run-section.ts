@@ -48,7 +48,8 @@ class SectionRun {
       return;
     }
     const [tmux, mplex] = await this.#ask(step.argv, step.stdin);
-    if (step.allowed === undefined) this.#compare(`line ${step.line}: ${step.argv.join(' ')}`, tmux, mplex);
+    if (step.allowed !== undefined) return;
+    this.#compare(`line ${step.line}: ${step.argv.join(' ')}`, tmux, mplex);
     await this.#compareState(`line ${step.line}: ${step.argv.join(' ')}`);
   }
 

@@ -68,17 +68,48 @@ const splitWindow: Entry = {
   },
 };
 
-/** The -l (cells or percent) or -p (percent) flag as cells along the split. */
-function splitSize(args: Args, pane: Pane): { ok: true; size: number | undefined } | { ok: false; error: string } {
+type SplitSize = { readonly ok: true; readonly size: number | undefined } | { readonly ok: false; readonly error: string };
+
+/** split-window's -l (cells or percent) or -p (percent) as cells along the split, of the window with -f. */
+function splitSize(args: Args, pane: Pane): SplitSize {
+  const current = args.has('f') ? sizeAlong(pane.window.layout, splitAxis(args)) : paneSizeAlong(args, pane);
+  const length = args.value('l');
+  if (length !== undefined) {
+    const size = parseSizeValue(length, { min: 0, max: SIZE_MAX, current, percentMax: SIZE_MAX });
+    return size.ok ? { ok: true, size: size.value } : { ok: false, error: `lines ${worded(size.error)}` };
+  }
+  const percent = args.value('p');
+  if (percent === undefined) return { ok: true, size: undefined };
+  const share = parseNumber(percent, { min: 0, max: SIZE_MAX });
+  return share.ok
+    ? { ok: true, size: Math.floor((current * share.value) / 100) }
+    : { ok: false, error: `create pane failed: -p ${worded(share.error)}` };
+}
+
+/** join-pane's -l or -p as cells along the split, a percentage always of the pane. */
+function joinSize(args: Args, pane: Pane): SplitSize {
   const percent = args.value('p');
   const text = args.value('l') ?? (percent === undefined ? undefined : `${percent}%`);
   if (text === undefined) return { ok: true, size: undefined };
-  const axis: Axis = args.has('h') ? 'row' : 'column';
+  const size = parseSizeValue(text, { min: 0, max: SIZE_MAX, current: paneSizeAlong(args, pane) });
+  return size.ok ? { ok: true, size: size.value } : { ok: false, error: `size ${worded(size.error)}` };
+}
+
+const SIZE_MAX = 2147483647;
+
+function splitAxis(args: Args): Axis {
+  return args.has('h') ? 'row' : 'column';
+}
+
+function paneSizeAlong(args: Args, pane: Pane): number {
   const { layout } = pane.window;
   const path = findPane(layout, pane.id);
-  const current = sizeAlong(args.has('f') || path === undefined ? layout : cellAt(layout, path), axis);
-  const size = parseSizeValue(text, { min: 0, max: 2147483647, current });
-  return size.ok ? { ok: true, size: size.value } : { ok: false, error: `size ${size.error}` };
+  return sizeAlong(path === undefined ? layout : cellAt(layout, path), splitAxis(args));
+}
+
+/** tmux has no word of its own for an empty number. */
+function worded(error: string): string {
+  return error === 'empty' ? 'invalid' : error;
 }
 
 const killPane: Entry = {
@@ -189,6 +220,7 @@ function selectLast(context: CommandContext, args: Args, window: Window): Comman
 }
 
 function mark(context: CommandContext, pane: Pane, set: boolean): CommandResult {
+  if (set && !pane.window.visiblePanes.includes(pane)) return OK;
   const before = context.registry.markedPane;
   context.registry.markedPane = set && before !== pane ? pane : undefined;
   for (const changed of [before, pane]) if (changed) context.registry.markWindow(changed.window);
@@ -327,8 +359,9 @@ function exchange(context: CommandContext, source: Pane, destination: Pane, deta
       lifecycle.selectPane(destination);
     } else lifecycle.selectPane(destination);
   } else if (from === to) {
+    // As in tmux, one after the other: an active source stays active and the destination becomes the last pane.
     if (from.active === source) lifecycle.selectPane(destination);
-    else if (from.active === destination) lifecycle.selectPane(source);
+    if (from.active === destination) lifecycle.selectPane(source);
   }
   for (const window of new Set([from, to])) lifecycle.layoutChanged(window);
 }
@@ -377,7 +410,7 @@ function join(context: CommandContext, args: Args): CommandResult {
   const { lifecycle } = context.services;
   const window = target.pane.window;
   window.unzoom();
-  const size = splitSize(args, target.pane);
+  const size = joinSize(args, target.pane);
   if (!size.ok) return failed(size.error);
   const options = {
     axis: args.has('h') ? 'row' : 'column',

@@ -48,13 +48,14 @@ function createSession(context: CommandContext, args: Args, name: string | undef
   if (!size.ok) return failed(size.error);
   const environ = new Environ();
   const cwd = startDirectory(context, args.value('c')) ?? '/';
-  const session = registry.addSession({ name: name ?? group.freeName, cwd, environ, group: group.name });
+  const session = registry.addSession({ name, cwd, environ, group: group.name });
   if (context.caller.environ && !args.has('E'))
     environ.update(session.options.strings('update-environment'), context.caller.environ);
   environFlag(args)?.copyTo(environ);
   if (args.value('x') !== undefined || args.value('y') !== undefined)
     session.options.setValue('default-size', `${size.size.cols}x${size.size.rows}`);
   if (group.peer) {
+    registry.skipWindow();
     for (const winlink of group.peer.winlinks) session.link(winlink.window, winlink.index);
     const current = session.at(group.peer.current.index);
     if (current) session.select(current);
@@ -79,10 +80,10 @@ function groupFor(
   context: CommandContext,
   args: Args,
 ):
-  | { ok: true; name: string | undefined; peer: Session | undefined; freeName: string | undefined }
+  | { ok: true; name: string | undefined; peer: Session | undefined }
   | { ok: false; error: string } {
   const wanted = args.value('t');
-  if (wanted === undefined) return { ok: true, name: undefined, peer: undefined, freeName: undefined };
+  if (wanted === undefined) return { ok: true, name: undefined, peer: undefined };
   if (args.strings(0).length > 0 || args.has('n'))
     return { ok: false, error: 'command or window name given with target' };
   const text = wanted.replace(/^=/, '');
@@ -94,9 +95,7 @@ function groupFor(
   const group = peer?.group ?? peer?.name ?? checkSessionName(text);
   if (group === undefined) return { ok: false, error: `invalid session group: ${wanted}` };
   if (peer) peer.group = group;
-  let number = context.registry.groupOf(peer ?? ({ group } as Session)).length;
-  while (context.registry.sessionNamed(`${group}-${number}`)) number += 1;
-  return { ok: true, name: group, peer, freeName: `${group}-${number}` };
+  return { ok: true, name: group, peer };
 }
 
 function sizeFlags(
@@ -182,13 +181,13 @@ const attachSession: Entry = {
   alias: 'attach',
   args: { template: 'c:dEf:rt:x', min: 0, max: 0 },
   usage: '[-dErx] [-c working-directory] [-f flags] [-t target-session]',
-  target: { flag: 't', kind: 'pane', preferUnattached: true },
+  target: { flag: 't', kind: 'session', paneMarks: /[:.]/, preferUnattached: true },
   help: 'Attach the terminal to a session',
   startsServer: true,
   exec(context, args) {
     if (context.registry.sessions.size === 0) return failed('no sessions');
     const { session, winlink, pane } = context.target;
-    if (args.value('t') !== undefined && /[:.@%]/.test(args.value('t') ?? '')) {
+    if (args.value('t') !== undefined && /[:.]/.test(args.value('t') ?? '')) {
       context.services.lifecycle.selectWindow(winlink);
       context.services.lifecycle.selectPane(pane);
     }
@@ -243,7 +242,7 @@ const listSessions: Entry = {
   exec(context, args) {
     for (const session of context.registry.sessionsByName()) {
       if (session.isEmpty) continue;
-      const about = targetOfSession(session);
+      const about = { session, winlink: undefined, window: undefined, pane: undefined };
       const filter = args.value('f');
       if (filter !== undefined && !isTrue(context.expand(filter, about))) continue;
       context.print(context.expand(args.value('F') ?? LIST_TEMPLATE, about));
@@ -284,7 +283,7 @@ const switchClient: Entry = {
   args: { template: 'c:EFlnO:pt:rT:Z', min: 0, max: 0 },
   usage: '[-ElnprZ] [-c target-client] [-t target-session] [-T key-table]',
   client: { flag: 'c' },
-  target: { flag: 't', kind: 'pane', canFail: true },
+  target: { flag: 't', kind: 'session', paneMarks: /[:.%]/, canFail: true },
   help: 'Show another session on a client',
   exec(context, args) {
     const { client } = context;
@@ -306,7 +305,7 @@ const switchClient: Entry = {
     }
     if (args.has('r') && args.value('t') === undefined) return OK;
     const { session, winlink, pane } = context.target;
-    if (args.value('t') !== undefined && /[:.@%]/.test(args.value('t') ?? '')) {
+    if (args.value('t') !== undefined && /[:.%]/.test(args.value('t') ?? '')) {
       context.services.lifecycle.selectWindow(winlink);
       if (!args.has('Z') || !winlink.window.zoomed) winlink.window.unzoom();
       context.services.lifecycle.selectPane(pane);

@@ -111,7 +111,7 @@ const listWindows: Entry = {
     const template = args.value('F') ?? (args.has('a') ? LIST_ALL_TEMPLATE : LIST_TEMPLATE);
     for (const session of sessions) {
       for (const winlink of session.winlinks) {
-        const about = targetOfWinlink(winlink);
+        const about = { session, winlink, window: winlink.window, pane: undefined };
         const filter = args.value('f');
         if (filter !== undefined && !isTrue(context.expand(filter, about))) continue;
         context.print(context.expand(template, about));
@@ -233,7 +233,7 @@ function linkTo(context: CommandContext, args: Args, options: { move: boolean })
     !args.has('a') &&
     !args.has('b')
   ) {
-    return options.move && args.has('k') ? OK : failed(`index in use: ${winlink.index}`);
+    return failed(`same index: ${winlink.index}`);
   }
   const place = freePlace(context, args, { kill: args.has('k') });
   if (!place.ok) return failed(place.error);
@@ -280,7 +280,8 @@ const swapWindow: Entry = {
       source.session.group === target.session.group
     )
       return failed("can't move window, sessions are grouped");
-    context.services.lifecycle.swapWindows(source.winlink, target.winlink, { detached: args.has('d') });
+    // Against its manual, tmux goes to the places with -d and stays without.
+    context.services.lifecycle.swapWindows(source.winlink, target.winlink, { select: args.has('d') });
     return OK;
   },
 };
@@ -392,7 +393,6 @@ function applyString(context: CommandContext, window: Window, text: string): Com
   );
   if (!result.ok) return failed(result.error);
   rememberLayout(window);
-  window.lastPreset = undefined;
   window.size = layoutSize(result.layout);
   window.setLayout(result.layout);
   fitWindows(context.registry);
