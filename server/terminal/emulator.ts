@@ -278,7 +278,7 @@ export class Emulator {
     const { rows } = this.#size;
     this.#revision++;
     this.#parser.reset();
-    this.write(Buffer.from(`\x1b[r\x1b[m\x1b[${rows};1H\n${text}\x1b[?25l`));
+    this.write(Buffer.from(`\x1b[r\x1b[m\x1b[${rows};1H\n${text}\r\x1b[?25l`));
   }
 
   /** ms until `expire` should be called, undefined if nothing waits. */
