@@ -17,6 +17,8 @@ import { encodeFocus, encodeKey, encodeMouse, encodePaste } from './terminal/inp
 
 /** Events kept while a client's command waits; more are dropped, the oldest first. */
 const HELD_EVENTS_MAX = 10_000;
+/** What keys of a read-only client may run: tmux(1) attach-session -r. */
+const READ_ONLY_COMMANDS: ReadonlySet<string> = new Set(['detach-client', 'detach', 'switch-client', 'switchc']);
 
 export interface RouterContext {
   readonly registry: Registry;
@@ -141,8 +143,13 @@ export class Router {
   }
 
   #run(client: ClientSession, binding: KeyBinding, { key, mouse }: { key: Key; mouse?: MouseState }): void {
+    const caller = this.#context.callerOf(client);
+    if (client.readOnly && !binding.commands.every(({ name }) => READ_ONLY_COMMANDS.has(name))) {
+      caller.error('client is read-only');
+      return;
+    }
     const state: ItemState = {
-      caller: this.#context.callerOf(client),
+      caller,
       client,
       current: undefined,
       mouse,

@@ -153,6 +153,7 @@ describe('two clients', () => {
     await reader.until((rows) => rows.filter((row) => row === 'from the writer').length === 2);
     expect(writer.screen.text()).not.toContain('the reader');
     reader.press('C-b c');
+    await reader.until('Client is read-only');
     reader.press('C-b d');
     expect(await ended(reader)).toMatchObject({ code: 0, text: '[detached (from session 0)]' });
     expect(await world.output('list-windows', '-F', '#{window_index}')).toBe('0');
