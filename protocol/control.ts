@@ -52,6 +52,7 @@ const showFields = {
   wait_client: z.boolean().optional(),
   after: flow.optional(),
   expires: seconds.optional(),
+  meta: z.boolean().optional(),
 };
 
 const showSchema = z.discriminatedUnion('kind', [
@@ -73,7 +74,14 @@ const showSchema = z.discriminatedUnion('kind', [
 const requestSchema = z.discriminatedUnion('op', [
   z.strictObject({ id, op: z.literal('hello') }),
   showSchema,
-  z.strictObject({ id, op: z.literal('result'), flow, wait: z.number().min(0).max(WAIT_MAX_S).optional() }),
+  z.strictObject({
+    id,
+    op: z.literal('result'),
+    flow,
+    wait: z.number().min(0).max(WAIT_MAX_S).optional(),
+    // The state that the asker knows of: another one is told at once.
+    state: z.enum(['shown', 'queued', 'waiting_client']).optional(),
+  }),
   z.strictObject({ id, op: z.literal('cancel'), flow }),
   z.strictObject({
     id,
@@ -98,6 +106,8 @@ export const FEATURES = [
   'expires',
   'long_poll',
   'command',
+  'meta',
+  'state',
 ] as const;
 
 export interface HelloReply {

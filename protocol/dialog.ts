@@ -41,6 +41,8 @@ interface AskCommon {
   readonly after?: string | undefined;
   /** Seconds that it may wait unseen. */
   readonly expires?: number | undefined;
+  /** The end tells who answered and when. */
+  readonly meta?: boolean | undefined;
 }
 
 /** One question. Fields carry their names on the wire; sizes are already checked. */
@@ -63,11 +65,27 @@ export type DialogOutcome =
     }
   | { readonly outcome: 'timeout'; readonly by: 'timeout' };
 
+/** Who answered a question and when; ISO 8601 in UTC. What did not happen is left out. */
+export interface DialogMeta {
+  /** The client where it ended, and its terminal. */
+  readonly client?: string;
+  readonly tty?: string;
+  readonly asked_at: string;
+  /** A client had painted it. */
+  readonly shown_at?: string;
+  /** The person first pressed a key there while it was in view. */
+  readonly seen_at?: string;
+  readonly answered_at: string;
+}
+
+/** What a question waits for. */
+export type DialogState = 'shown' | 'queued' | 'waiting_client';
+
 /** What `result` tells. `position` is 1 for the next in line. */
 export type DialogResult =
   | { readonly done: false; readonly state: 'shown' | 'waiting_client' }
   | { readonly done: false; readonly state: 'queued'; readonly position: number }
-  | ({ readonly done: true } & DialogOutcome);
+  | ({ readonly done: true; readonly meta?: DialogMeta } & DialogOutcome);
 
 /** Who asks, as the server knows it: named in every dialog's frame. */
 export interface Asker {

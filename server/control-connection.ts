@@ -8,7 +8,7 @@ import { errorReply, FEATURES, parseRequest, requestId } from '../protocol/contr
 import { type Ask, CONTROL_LINE_MAX, CONTROL_PROTOCOL, type DialogResult } from '../protocol/dialog.ts';
 import { MplexError } from '../protocol/errors.ts';
 import { parseStrictJson } from '../protocol/strict-json.ts';
-import type { FlowLimits } from '../src/flow/flow.ts';
+import type { FlowLimits, ResultWait } from '../src/flow/flow.ts';
 
 /** Requests of one connection that may wait for their reply before no more are read. */
 const PENDING_MAX = 64;
@@ -26,7 +26,7 @@ export interface ControlTransport {
 export interface ControlFlows {
   readonly limits: FlowLimits;
   show(ask: Ask): string;
-  result(flow: string, waitMs: number, reply: (result: DialogResult) => void): () => void;
+  result(flow: string, wait: ResultWait, reply: (result: DialogResult) => void): () => void;
   cancel(flow: string): void;
 }
 
@@ -187,7 +187,7 @@ export class ControlConnection {
         return;
       }
       case 'result':
-        this.#holdResult(request.flow, (request.wait ?? 0) * 1000, answer);
+        this.#holdResult(request.flow, { ms: (request.wait ?? 0) * 1000, known: request.state }, answer);
         return;
       case 'cancel':
         flows.cancel(request.flow);
@@ -211,10 +211,10 @@ export class ControlConnection {
     };
   }
 
-  #holdResult(flow: string, waitMs: number, answer: (reply: ControlReply) => void): void {
+  #holdResult(flow: string, wait: ResultWait, answer: (reply: ControlReply) => void): void {
     let leave: (() => void) | undefined;
     let isAnswered = false;
-    leave = this.#context.flows.result(flow, waitMs, (result) => {
+    leave = this.#context.flows.result(flow, wait, (result) => {
       isAnswered = true;
       if (leave) this.#held.delete(leave);
       answer({ ok: true, ...result });

@@ -44,7 +44,7 @@ export class FlowDesk {
     this.#context = context;
     this.queue = new FlowQueue({
       host: this.#host(),
-      clock: { now: context.now, schedule: context.after },
+      clock: { now: context.now, wall: () => Date.now(), schedule: context.after },
       limits: parseFlowLimits(context.environ),
       newId: randomUUID,
     });
@@ -115,6 +115,7 @@ export class FlowDesk {
       },
       size: (client) => client.size,
       isPaneAlive: (pane) => this.#paneNamed(pane) !== undefined,
+      nameOf: (client) => client.name,
       askerOf: (pane) => this.#askerOf(pane),
       armKeys: (client) => `${client.session?.options.string('prefix') ?? 'C-b'} ${ARM_KEY}`,
       promptPlace: (client) => promptPlace(client),

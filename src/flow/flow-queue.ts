@@ -2,12 +2,12 @@
  * All questions of all programs to all clients: who is asked next and how a question ends. What happens on a client's
  * screen is FlowStage's. Time, timers, ids and clients come from outside.
  */
-import type { Ask, DialogOutcome, DialogResult } from '../../protocol/dialog.ts';
+import type { Ask, DialogMeta, DialogOutcome, DialogResult, DialogState } from '../../protocol/dialog.ts';
 import { TIMEOUT_DEFAULT_S } from '../../protocol/dialog.ts';
 import { MplexError } from '../../protocol/errors.ts';
 import type { InputEvent } from '../../protocol/key.ts';
 import { createFlowScreen } from '../overlay/flow-screen.ts';
-import type { Flow, FlowLimits, FlowWaiter, WaitingFlow } from './flow.ts';
+import type { Flow, FlowLimits, FlowWaiter, ResultWait, WaitingFlow } from './flow.ts';
 import type { FlowClock, FlowHost } from './flow-stage.ts';
 import { FlowStage } from './flow-stage.ts';
 
@@ -82,6 +82,8 @@ export class FlowQueue<C> {
       place: { kind: 'waiting' },
       screen: createFlowScreen(ask, { asker: this.#host.askerOf(ask.pane) }),
       firstPaintAt: undefined,
+      times: { asked: this.#clock.wall(), shown: undefined, seen: undefined, answered: undefined },
+      answeredBy: undefined,
       lastContactAt: now,
       waiters: new Set(),
       cancelDeadline: NOTHING,
@@ -97,13 +99,13 @@ export class FlowQueue<C> {
   }
 
   /**
-   * Tells how a flow stands: at once if it is answered or `waitMs` is 0, else when it is answered or the time is up.
-   * Gives the means to stop waiting. Throws MplexError 'not_found'.
+   * Tells how a flow stands: at once if it is answered, the wait is 0 or it stands otherwise than the asker knows, else
+   * when that is so or the time is up. Gives the means to stop waiting. Throws MplexError 'not_found'.
    */
-  result(id: string, waitMs: number, reply: (result: DialogResult) => void): () => void {
+  result(id: string, { ms, known }: ResultWait, reply: (result: DialogResult) => void): () => void {
     const flow = this.#find(id, '/flow');
     flow.lastContactAt = this.#clock.now();
-    if (flow.place.kind === 'answered' || waitMs <= 0) {
+    if (flow.place.kind === 'answered' || ms <= 0 || this.#isNews(flow, known)) {
       reply(this.#resultOf(flow));
       return NOTHING;
     }
@@ -114,7 +116,8 @@ export class FlowQueue<C> {
     };
     const waiter: FlowWaiter = {
       reply,
-      cancelTimer: this.#clock.schedule(waitMs, () => {
+      known,
+      cancelTimer: this.#clock.schedule(ms, () => {
         leave();
         reply(this.#resultOf(flow));
       }),
@@ -177,11 +180,13 @@ export class FlowQueue<C> {
 
   /** An event at the client, the prefix key and what follows it apart: those are the server's (see noteKey, armNow). */
   key(client: C, event: InputEvent): 'consumed' | 'pass' {
+    if (event.kind !== 'focus') this.#noteSeen(client);
     return this.#stage.key(client, event);
   }
 
   /** A key that the server used itself: the time without a key starts again. */
   noteKey(client: C): void {
+    this.#noteSeen(client);
     this.#stage.noteKey(client);
   }
 
@@ -207,6 +212,30 @@ export class FlowQueue<C> {
     if (!flow || !this.#stage.isFree(client)) return false;
     // The person asked to see it: keys are for it, not for the pane.
     this.#stage.putUp(client, flow, 'follow');
+    this.#tellNews();
+    return true;
+  }
+
+  /**
+   * Shows a waiting question here and now, before all others; it may have been put aside or be up at another client.
+   * False if there is none of that number that may be asked here, or the client is not free.
+   */
+  pull(client: C, serial: number): boolean {
+    const flow = this.#unanswered().find((one) => one.serial === serial);
+    if (!flow || !this.#mayShow(flow, client) || !this.#stage.isFree(client)) return false;
+    if (flow.place.kind === 'up') this.#stage.clear(flow.place.client);
+    this.#stage.putUp(client, flow, 'follow');
+    // The client that it was taken from is free.
+    this.#pump();
+    return true;
+  }
+
+  /** The person dismisses a question without looking at it again. False if there is none of that number. */
+  dismiss(client: C, serial: number): boolean {
+    const flow = this.#unanswered().find((one) => one.serial === serial);
+    if (!flow || !this.#mayShow(flow, client)) return false;
+    flow.answeredBy = this.#host.nameOf(client);
+    this.#answer(flow, { outcome: 'cancelled', by: 'escape' });
     return true;
   }
 
@@ -235,9 +264,10 @@ export class FlowQueue<C> {
     return [...this.#muted];
   }
 
-  /** All questions without an answer, oldest first. */
-  list(): readonly WaitingFlow<C>[] {
-    return this.#unanswered().map((flow) => ({
+  /** All questions without an answer, oldest first; of those that may be asked at a client, if one is given. */
+  list(at?: C): readonly WaitingFlow<C>[] {
+    const flows = this.#unanswered().filter((flow) => at === undefined || this.#mayShow(flow, at));
+    return flows.map((flow) => ({
       serial: flow.serial,
       kind: flow.ask.kind,
       text: flow.ask.title || flow.ask.label || flow.ask.body || '',
@@ -293,6 +323,7 @@ export class FlowQueue<C> {
       const client = this.#clientOf(flow.ask);
       if (client !== undefined && this.#stage.isFree(client)) this.#stage.putUp(client, flow, 'quiet');
     }
+    this.#tellNews();
   }
 
   /** Takes a dialog off its client; it waits in the list until the person wants it. */
@@ -310,6 +341,7 @@ export class FlowQueue<C> {
   #firstPainted(flow: Flow<C>, client: C): void {
     if (flow.firstPaintAt !== undefined) return;
     flow.firstPaintAt = this.#clock.now();
+    flow.times.shown = this.#clock.wall();
     this.#setDeadline(flow, flow.ask.timeout ?? TIMEOUT_DEFAULT_S);
     this.#emit('shown', flow, client);
   }
@@ -318,6 +350,9 @@ export class FlowQueue<C> {
 
   #answer(flow: Flow<C>, outcome: DialogOutcome): void {
     const client = flow.place.kind === 'up' ? flow.place.client : undefined;
+    const isPersons = outcome.outcome === 'ok' || outcome.by === 'escape' || outcome.by === 'interrupt';
+    if (client !== undefined && isPersons) flow.answeredBy ??= this.#host.nameOf(client);
+    flow.times.answered = this.#clock.wall();
     flow.place = { kind: 'answered', outcome };
     flow.cancelDeadline();
     flow.lastContactAt = this.#clock.now();
@@ -389,9 +424,10 @@ export class FlowQueue<C> {
   }
 
   #resultOf(flow: Flow<C>): DialogResult {
-    if (flow.place.kind === 'answered') return { done: true, ...flow.place.outcome };
-    const state = this.#stateOf(flow);
-    // A hidden question is one that waits for its turn again.
+    if (flow.place.kind === 'answered') {
+      return { done: true, ...flow.place.outcome, ...(flow.ask.meta && { meta: metaOf(flow) }) };
+    }
+    const state = this.#dialogState(flow);
     if (state === 'shown' || state === 'waiting_client') return { done: false, state };
     return { done: false, state: 'queued', position: this.#positionOf(flow) };
   }
@@ -408,6 +444,40 @@ export class FlowQueue<C> {
     }
   }
 
+  /** The state in the asker's words: a hidden question is one that waits for its turn again. */
+  #dialogState(flow: Flow<C>): DialogState {
+    const state = this.#stateOf(flow);
+    return state === 'hidden' ? 'queued' : state;
+  }
+
+  #isNews(flow: Flow<C>, known: DialogState | undefined): boolean {
+    return known !== undefined && this.#dialogState(flow) !== known;
+  }
+
+  /** Whether the question may be asked at the client: one for a named client may nowhere else. */
+  #mayShow(flow: Flow<C>, client: C): boolean {
+    const { client: named } = flow.ask;
+    return named === undefined || this.#host.clientsFor({ pane: undefined, client: named }).includes(client);
+  }
+
+  #noteSeen(client: C): void {
+    const up = this.#stage.flowOn(client);
+    if (up && !up.isGap && up.flow.firstPaintAt !== undefined) up.flow.times.seen ??= this.#clock.wall();
+  }
+
+  /** Tells those who wait for a change of state, in every flow: one's turn may change another's. */
+  #tellNews(): void {
+    for (const flow of this.#unanswered()) {
+      for (const waiter of [...flow.waiters]) {
+        if (!this.#isNews(flow, waiter.known)) continue;
+        waiter.cancelTimer();
+        flow.waiters.delete(waiter);
+        flow.lastContactAt = this.#clock.now();
+        waiter.reply(this.#resultOf(flow));
+      }
+    }
+  }
+
   /** 1 for the next in line at its client. */
   #positionOf(flow: Flow<C>): number {
     const client = this.#clientOf(flow.ask);
@@ -421,6 +491,17 @@ export class FlowQueue<C> {
     const event: FlowEvent<C> = { kind, serial: flow.serial, pane: flow.ask.pane, client };
     for (const listener of [...this.#listeners]) listener(event);
   }
+}
+
+function metaOf<C>({ times, answeredBy }: Flow<C>): DialogMeta {
+  const iso = (ms: number) => new Date(ms).toISOString();
+  return {
+    ...(answeredBy !== undefined && { client: answeredBy, tty: answeredBy }),
+    asked_at: iso(times.asked),
+    ...(times.shown !== undefined && { shown_at: iso(times.shown) }),
+    ...(times.seen !== undefined && { seen_at: iso(times.seen) }),
+    answered_at: iso(times.answered ?? times.asked),
+  };
 }
 
 function noClientText(ask: Ask): string {

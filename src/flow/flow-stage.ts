@@ -39,6 +39,8 @@ export interface FlowHost<C> {
   hide(client: C): void;
   size(client: C): Size;
   isPaneAlive(pane: string): boolean;
+  /** The client's name, which is its terminal's path. */
+  nameOf(client: C): string;
   /** Who runs in the pane, for the dialog's frame. */
   askerOf(pane: string | undefined): Asker | undefined;
   /** The keys that arm at once, `C-b Enter`. */
@@ -51,6 +53,8 @@ export interface FlowHost<C> {
 export interface FlowClock {
   /** ms, monotonic. */
   now(): number;
+  /** ms since the epoch, for what is told of times. */
+  wall(): number;
   /** Runs once after a time and gives the means to call it off. */
   schedule(delayMs: number, run: () => void): () => void;
 }

@@ -1,5 +1,5 @@
 /** A flow: one question from `show` to its answer, as the queue keeps it, and the limits of all of them. */
-import type { Ask, DialogOutcome, DialogResult } from '../../protocol/dialog.ts';
+import type { Ask, DialogOutcome, DialogResult, DialogState } from '../../protocol/dialog.ts';
 import { MplexError } from '../../protocol/errors.ts';
 import type { MplexFlowScreen } from '../overlay/flow-screen.ts';
 
@@ -43,8 +43,25 @@ export type FlowPlace<C> =
   | { readonly kind: 'up'; readonly client: C }
   | { readonly kind: 'answered'; readonly outcome: DialogOutcome };
 
+/** How long a `result` may be held. */
+export interface ResultWait {
+  readonly ms: number;
+  /** The state that the asker knows of: when it changes, the reply comes early. */
+  readonly known?: DialogState | undefined;
+}
+
+/** When things happened to a flow, ms since the epoch. */
+export interface FlowTimes {
+  readonly asked: number;
+  shown: number | undefined;
+  /** The first key at a client that had it in view. */
+  seen: number | undefined;
+  answered: number | undefined;
+}
+
 /** Someone who waits for the end of a flow. */
 export interface FlowWaiter {
+  readonly known: DialogState | undefined;
   readonly reply: (result: DialogResult) => void;
   readonly cancelTimer: () => void;
 }
@@ -61,6 +78,9 @@ export interface Flow<C> {
   /** The draft survives hiding, detaching and another client. */
   screen: MplexFlowScreen;
   firstPaintAt: number | undefined;
+  readonly times: FlowTimes;
+  /** Name of the client where it was answered. */
+  answeredBy: string | undefined;
   /** When somebody last asked for the result, ms. */
   lastContactAt: number;
   readonly waiters: Set<FlowWaiter>;

@@ -76,7 +76,19 @@ describe('the control connection', () => {
       server: 'mplex',
       version: '1.2.3',
       protocol: 1,
-      features: ['choice', 'text', 'message', 'queue', 'wait_client', 'after', 'expires', 'long_poll', 'command'],
+      features: [
+        'choice',
+        'text',
+        'message',
+        'queue',
+        'wait_client',
+        'after',
+        'expires',
+        'long_poll',
+        'command',
+        'meta',
+        'state',
+      ],
       limits: { flow_max: 2, flow_keep: 300 },
     });
   });

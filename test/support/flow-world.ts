@@ -18,6 +18,9 @@ export interface FakeClient {
   readonly forwarded: InputEvent[];
 }
 
+/** The wall clock's time when the world begins. */
+export const START = Date.UTC(2026, 0, 1);
+
 export class FlowWorld {
   readonly clock = new ManualClock();
   /** Most recently used first. */
@@ -42,13 +45,18 @@ export class FlowWorld {
           client.shown = undefined;
         },
         size: () => ({ cols: 80, rows: 24 }),
+        nameOf: (client) => client.name,
         isPaneAlive: (pane) => !this.deadPanes.has(pane),
         askerOf: (pane): Asker | undefined => (pane === undefined ? undefined : { pane, program: 'bash', pid: 7 }),
         armKeys: () => 'C-b Enter',
         promptPlace: () => BOTTOM_ROW,
         forward: (client, events) => client.forwarded.push(...events),
       },
-      clock: { now: () => this.clock.now, schedule: (ms, run) => this.clock.delay(ms, run) },
+      clock: {
+        now: () => this.clock.now,
+        wall: () => START + this.clock.now,
+        schedule: (ms, run) => this.clock.delay(ms, run),
+      },
       limits,
       newId: () => `flow-${++this.#ids}`,
     });
@@ -81,7 +89,7 @@ export class FlowWorld {
   /** How a flow stands now. */
   result(flow: string): DialogResult {
     let found: DialogResult | undefined;
-    this.queue.result(flow, 0, (result) => {
+    this.queue.result(flow, { ms: 0 }, (result) => {
       found = result;
     });
     return found!;

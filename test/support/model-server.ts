@@ -274,10 +274,11 @@ export class ModelServer {
   /** A queue of questions that no client can be shown. */
   #createFlows(): FlowQueue<ClientSession> {
     return new FlowQueue<ClientSession>({
-      clock: { now: () => this.clock.now, schedule: this.clock.delay },
+      clock: { now: () => this.clock.now, wall: () => 0, schedule: this.clock.delay },
       limits: { max: 16, keepS: 300 },
       newId: randomUUID,
       host: {
+        nameOf: ({ name }) => name,
         clientsFor: () => [],
         isBusy: () => false,
         show: () => {},

@@ -122,7 +122,7 @@ describe('a question', () => {
     expect(world.result(second)).toEqual({ done: true, outcome: 'cancelled', by: 'asker' });
     world.queue.cancel('gone');
     const heard: DialogResult[] = [];
-    world.queue.result(world.queue.show(CHOICE), 60_000, (result) => heard.push(result));
+    world.queue.result(world.queue.show(CHOICE), { ms: 60_000 }, (result) => heard.push(result));
     world.queue.close();
     expect(heard).toEqual([{ done: true, outcome: 'cancelled', by: 'server' }]);
     expect(world.refusal(CHOICE)).toBe('no_client');
@@ -150,7 +150,7 @@ describe('refusals', () => {
     world.queue.mute(client);
     world.queue.cancel(flow);
     expect(world.refusal(CHOICE)).toBe('forbidden');
-    expect(() => world.queue.result('unknown', 0, () => {})).toThrow(/no such flow/);
+    expect(() => world.queue.result('unknown', { ms: 0 }, () => {})).toThrow(/no such flow/);
   });
 });
 
@@ -347,12 +347,12 @@ describe('waiting for a result', () => {
     const client = world.attach();
     const flow = world.queue.show(CHOICE);
     const heard: DialogResult[] = [];
-    world.queue.result(flow, 1000, (result) => heard.push(result));
+    world.queue.result(flow, { ms: 1000 }, (result) => heard.push(result));
     world.clock.advance(1000);
     expect(heard).toEqual([{ done: false, state: 'shown' }]);
-    world.queue.result(flow, 25_000, (result) => heard.push(result));
-    world.queue.result(flow, 25_000, (result) => heard.push(result));
-    const leave = world.queue.result(flow, 25_000, () => heard.push({ done: false, state: 'shown' }));
+    world.queue.result(flow, { ms: 25_000 }, (result) => heard.push(result));
+    world.queue.result(flow, { ms: 25_000 }, (result) => heard.push(result));
+    const leave = world.queue.result(flow, { ms: 25_000 }, () => heard.push({ done: false, state: 'shown' }));
     leave();
     world.arm(client);
     world.keys(client, 'Enter');
@@ -367,7 +367,7 @@ describe('waiting for a result', () => {
     world.clock.advance(9000);
     world.result(flow);
     world.clock.advance(9000);
-    world.queue.result(flow, 60_000, () => {});
+    world.queue.result(flow, { ms: 60_000 }, () => {});
     world.clock.advance(60_000 + 9000);
     expect(client.shown).toBeDefined();
     world.clock.advance(1000);
