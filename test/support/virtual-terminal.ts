@@ -53,7 +53,16 @@ export class VirtualTerminal {
     return { x: buffer.cursorX, y: buffer.cursorY };
   }
 
-  /** Text, colours and attributes of every cell, one line a row: equal strings mean equal pictures. */
+  get isCursorHidden(): boolean {
+    // Has no public name.
+    const core = (this.terminal as unknown as { _core: { coreService: { isCursorHidden: boolean } } })._core;
+    return core.coreService.isCursorHidden;
+  }
+
+  /**
+   * Text, colours and attributes of every cell, one line a row: equal strings mean equal pictures. The first 16 colours
+   * are the same colours whichever way they were named.
+   */
   cells(area: { x?: number; y?: number; width?: number; height?: number } = {}): string[] {
     const buffer = this.terminal.buffer.active;
     const { x = 0, y = 0, width = this.terminal.cols - x, height = this.terminal.rows - y } = area;
@@ -65,28 +74,30 @@ export class VirtualTerminal {
         const cell = line?.getCell(column);
         if (!cell) continue;
         const style = [
-          cell.getFgColorMode(),
-          cell.getFgColor(),
-          cell.getBgColorMode(),
-          cell.getBgColor(),
-          cell.isBold(),
-          cell.isDim(),
-          cell.isItalic(),
-          cell.isUnderline(),
-          cell.isBlink(),
-          cell.isInverse(),
-          cell.isInvisible(),
-          cell.isStrikethrough(),
-          cell.isOverline(),
+          colorName(cell.isFgPalette(), cell.isFgRGB(), cell.getFgColor()),
+          colorName(cell.isBgPalette(), cell.isBgRGB(), cell.getBgColor()),
+          cell.isBold() ? 'bold' : '',
+          cell.isDim() ? 'dim' : '',
+          cell.isItalic() ? 'italic' : '',
+          cell.isUnderline() ? 'underline' : '',
+          cell.isBlink() ? 'blink' : '',
+          cell.isInverse() ? 'inverse' : '',
+          cell.isInvisible() ? 'invisible' : '',
+          cell.isStrikethrough() ? 'strikethrough' : '',
+          cell.isOverline() ? 'overline' : '',
         ]
-          .map(Number)
-          .join('.');
+          .filter((word) => word !== '')
+          .join(' ');
         text += `${cell.getChars() || ' '}<${cell.getWidth()}:${style}>`;
       }
       lines.push(text);
     }
     return lines;
   }
+}
+
+function colorName(isPalette: boolean, isRgb: boolean, value: number): string {
+  return isRgb ? `#${value.toString(16).padStart(6, '0')}` : isPalette ? `colour${value}` : 'default';
 }
 
 /** Where two pictures of `cells` differ, the first few places in words; empty if they are the same. */
