@@ -74,14 +74,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     startedHost: options.startedHost,
     log: (message) => options.log.info(message),
   });
-  const server = new Server(options, host);
   try {
+    const server = new Server(options, host);
     await server.listen();
+    return server;
   } catch (error) {
     host.quit();
     throw error;
   }
-  return server;
 }
 
 const now = () => performance.now();
