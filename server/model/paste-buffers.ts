@@ -33,6 +33,18 @@ export class PasteBuffers {
     return this.#put(`${prefix}${this.#nextNumber++}`, text, true);
   }
 
+  /** The number in the name of the next automatic buffer, and the order of the next buffer. */
+  get counters(): { readonly number: number; readonly order: number } {
+    return { number: this.#nextNumber, order: this.#nextOrder };
+  }
+
+  /** Puts buffers of an earlier server back as they were. */
+  restore(buffers: Iterable<PasteBuffer>, counters: { readonly number: number; readonly order: number }): void {
+    for (const buffer of buffers) this.#buffers.set(buffer.name, buffer);
+    this.#nextNumber = counters.number;
+    this.#nextOrder = counters.order;
+  }
+
   /** Puts another text into a buffer that stays what and where it was. */
   replace(name: string, text: string): void {
     const buffer = this.#buffers.get(name);

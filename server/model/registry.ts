@@ -25,6 +25,13 @@ export type DirtyMark =
   | { readonly kind: 'pane'; readonly pane: Pane }
   | { readonly kind: 'client'; readonly client: ClientSession };
 
+export interface RegistryCounters {
+  readonly session: number;
+  readonly window: number;
+  readonly pane: number;
+  readonly use: number;
+}
+
 export class Registry {
   readonly sessions = new Map<number, Session>();
   readonly windows = new Map<number, Window>();
@@ -41,8 +48,8 @@ export class Registry {
   readonly outputs = new Emitter<Pane>();
   /** Texts that display-message and errors showed, with the time in seconds since the epoch. */
   readonly messages: { readonly time: number; readonly text: string }[] = [];
-  /** Seconds since the epoch when the server started. */
-  readonly startTime: number;
+  /** Seconds since the epoch when the server started; a take-over does not count as a start. */
+  startTime: number;
   markedPane: Pane | undefined;
   configFiles: readonly string[] = [];
   /** Seconds since the epoch, with fraction. */
@@ -69,6 +76,18 @@ export class Registry {
   /** Seconds since the epoch, whole. */
   seconds(): number {
     return Math.floor(this.now());
+  }
+
+  /** What the next session, window, pane and use get. */
+  get counters(): RegistryCounters {
+    return { session: this.#nextSession, window: this.#nextWindow, pane: this.#nextPane, use: this.#nextUse };
+  }
+
+  restoreCounters(counters: RegistryCounters): void {
+    this.#nextSession = counters.session;
+    this.#nextWindow = counters.window;
+    this.#nextPane = counters.pane;
+    this.#nextUse = counters.use;
   }
 
   /** The id that the next session gets. */

@@ -82,6 +82,12 @@ export class Session {
     return this.#previous;
   }
 
+  /** Puts the current winlink and those shown before, most recent first, back as they were; by index. */
+  restoreOrder(current: number, previous: readonly number[]): void {
+    this.#current = this.#winlinks.get(current) ?? this.#current;
+    this.#previous = previous.flatMap((index) => this.#winlinks.get(index) ?? []);
+  }
+
   at(index: number): Winlink | undefined {
     return this.#winlinks.get(index);
   }

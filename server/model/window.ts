@@ -79,6 +79,26 @@ export class Window {
     return this.#zoomed ? [this.#zoomed] : this.panes;
   }
 
+  /** The order number that the next pane to become active gets. */
+  get nextActiveOrder(): number {
+    return this.#nextActiveOrder;
+  }
+
+  /** Puts layout and focus back as they were, once all panes are in. */
+  restoreFocus(state: {
+    readonly layout: LayoutCell;
+    readonly zoomed: Pane | undefined;
+    readonly active: Pane | undefined;
+    readonly last: Pane | undefined;
+    readonly nextActiveOrder: number;
+  }): void {
+    this.#active = state.active ?? this.#active;
+    this.#last = state.last;
+    this.#nextActiveOrder = state.nextActiveOrder;
+    this.#zoomed = state.zoomed;
+    this.setLayout(state.layout);
+  }
+
   paneById(id: number): Pane | undefined {
     return this.panes.find((pane) => pane.id === id);
   }

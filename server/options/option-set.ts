@@ -61,6 +61,11 @@ export class OptionSet {
     return this.#checks;
   }
 
+  /** Everything that is set here, by full name. */
+  get ownValues(): ReadonlyMap<string, OptionValue | OptionArray> {
+    return this.#values;
+  }
+
   /** The value set here, or undefined. */
   own(name: string): OptionValue | OptionArray | undefined {
     return this.#values.get(name);
