@@ -18,10 +18,21 @@ export interface CallStreams {
 /** Runs a call. Throws MplexError 'io' ("server exited unexpectedly") when the connection ends before the call does. */
 export function runCall(connection: ServerConnection, call: CommandCall, streams: CallStreams): Promise<CallResult> {
   return new Promise((resolve, reject) => {
-    const finish = (result: CallResult) => {
-      streams.stdin.pause();
+    let readsStdin = false;
+    const stop = () => {
       connection.listen({ onFrames: () => {}, onClose: () => {} });
+      // Only what was used: to make the stream takes time.
+      if (!readsStdin) return;
+      streams.stdin.pause();
+      streams.stdin.unref?.();
+    };
+    const finish = (result: CallResult) => {
+      stop();
       resolve(result);
+    };
+    const fail = (error: unknown) => {
+      stop();
+      reject(error);
     };
     const take = (message: CallMessage | undefined) => {
       switch (message?.kind) {
@@ -32,6 +43,7 @@ export function runCall(connection: ServerConnection, call: CommandCall, streams
           streams.stderr.write(message.bytes);
           return;
         case 'want-stdin':
+          readsStdin = true;
           sendStdin(connection, streams.stdin);
           return;
         case 'exit-code':
@@ -49,10 +61,10 @@ export function runCall(connection: ServerConnection, call: CommandCall, streams
         try {
           for (const frame of frames) take(decodeCallMessage(frame));
         } catch (error) {
-          reject(error);
+          fail(error);
         }
       },
-      onClose: () => reject(new MplexError('io', 'server exited unexpectedly')),
+      onClose: () => fail(new MplexError('io', 'server exited unexpectedly')),
     });
     connection.sendCall(call);
   });

@@ -1,12 +1,18 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { resolve as resolvePath } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { MplexError } from '../protocol/errors.ts';
+import { hideNodeVariables } from '../protocol/node-environ.ts';
 
 /** The descriptor on which the server tells that it is ready. */
 const READY_FD = 3;
 /** A server that has not come up by then is given up, ms. */
 const START_MS = 10_000;
+/** Longest reason why a server did not start, in characters. */
+const REASON_MAX = 4096;
 
 export interface StartOptions {
   readonly socketPath: string;
@@ -21,37 +27,54 @@ export function startServer(options: StartOptions): Promise<void> {
   const problem = unsupportedSystem();
   if (problem !== undefined) return Promise.reject(new MplexError('io', problem));
   const script = fileURLToPath(new URL('./mplexd.js', import.meta.url));
-  const argv = [script, '--socket', options.socketPath, '--ready-fd', String(READY_FD)];
-  for (const config of options.configs) argv.push('-f', config);
+  // The server runs in `/`.
+  const argv = [script, '--socket', resolvePath(options.socketPath), '--ready-fd', String(READY_FD)];
+  for (const config of options.configs) argv.push('-f', resolvePath(config));
   if (options.logFile !== undefined) argv.push('--log', options.logFile);
   const child = spawn(process.execPath, argv, {
     detached: true,
-    env: options.env,
+    env: hideNodeVariables(options.env),
     cwd: '/',
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
+  child.unref();
   const ready = child.stdio[READY_FD];
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new MplexError('io', `can't start the server: ${error.message}`)));
+    // A 'pipe' is a socket; a process that could not be started has none.
+    if (ready instanceof Socket) awaitReady(ready).then(resolve, reject);
+  });
+}
+
+/** Waits for the word of a server that somebody else has started. Throws MplexError 'io' with the server's reason. */
+export function awaitStartedServer(readyFd: number): Promise<void> {
+  return awaitReady(new Socket({ fd: readyFd, readable: true, writable: false }));
+}
+
+/** `ok` once the server listens, else one line that says why it does not. */
+function awaitReady(ready: Readable): Promise<void> {
   return new Promise((resolve, reject) => {
     let said = '';
     const finish = (error: MplexError | undefined) => {
       clearTimeout(timer);
-      child.removeAllListeners();
-      child.unref();
-      ready?.removeAllListeners();
-      if (ready && 'destroy' in ready) ready.destroy();
+      ready.removeAllListeners();
+      // What it still reports is nobody's concern.
+      ready.on('error', () => {});
+      ready.destroy();
       if (error) reject(error);
       else resolve();
     };
     const timer = setTimeout(() => finish(new MplexError('io', 'the server did not start in time')), START_MS);
-    ready?.on('data', (chunk: Buffer) => {
-      said += chunk.toString('utf8');
-      const line = said.split('\n')[0] ?? '';
-      if (said.includes('\n')) finish(line === 'ok' ? undefined : new MplexError('io', line));
+    const ended = () => finish(new MplexError('io', said.trim() || 'server exited unexpectedly'));
+    ready.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString('utf8')).slice(0, REASON_MAX);
+      const end = said.indexOf('\n');
+      if (end < 0) return;
+      const line = said.slice(0, end);
+      finish(line === 'ok' ? undefined : new MplexError('io', line));
     });
-    child.once('error', (error) => finish(new MplexError('io', `can't start the server: ${error.message}`)));
-    child.once('exit', () =>
-      setImmediate(() => finish(new MplexError('io', said.trim() || 'server exited unexpectedly'))),
-    );
+    ready.on('end', ended);
+    ready.on('error', ended);
   });
 }
 

@@ -1,32 +1,133 @@
-// Bundles each process into dist/: the command line loads nothing that a one-shot call does not need.
-// node-pty stays outside (it is native); everything else is inside, so a running server never loads a file lazily.
-import { readFile, rm, writeFile } from 'node:fs/promises';
+// Bundles each process into dist/: a small start file each, and the large parts in dist/lib/ with V8's code cache beside
+// them (boot/bundle-loader.ts). node-pty stays outside (it is native); everything else is inside, so a running server
+// never loads a file lazily. Where there is a C compiler, native/launcher.c is built as well.
+// usage: node scripts/build.mjs [DIRECTORY]
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { makeCaches } from './make-caches.mjs';
 
-const banner = {
-  js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
+/** Modules that a start does without, or that are large: each is a bundle of its own, loaded by `import()`. */
+const PARTS = {
+  server: 'server/server.ts',
+  attach: 'client/attach.ts',
+  ask: 'client/ask.ts',
+};
+const PROGRAMS = { mplex: 'client/mplex.ts', mplexd: 'server/mplexd.ts', ptyhost: 'server/pty-host/ptyhost.ts' };
+
+const target = process.argv[2] ?? 'dist';
+// Built aside and put in place at the end: whoever runs the present build meanwhile has nearly all of it.
+const out = `node_modules/.cache/mplex-build-${process.pid}`;
+const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+const metafile = { inputs: {}, outputs: {} };
+
+/** `import('./server.ts')` becomes `require('./server.js')`. */
+const splitParts = {
+  name: 'split-parts',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const file = relative('.', resolve(resolveDir, path));
+      const part = Object.keys(PARTS).find((name) => PARTS[name] === file);
+      return part && { path: `./${part}.js`, external: true };
+    });
+  },
 };
 
-const { version } = JSON.parse(await readFile('package.json', 'utf8'));
-await rm('dist', { recursive: true, force: true });
-const result = await build({
-  entryPoints: {
-    mplex: 'client/mplex.ts',
-    mplexd: 'server/mplexd.ts',
-    ptyhost: 'server/pty-host/ptyhost.ts',
+/** zod speaks one language; the tables of character widths are unpacked when the first character needs them. */
+const lighterPackages = {
+  name: 'lighter-packages',
+  setup({ onLoad, onResolve }) {
+    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+    onResolve({ filter: /^@xterm\/addon-unicode-graphemes$/ }, ({ importer, resolveDir }) =>
+      basename(importer) === 'text-width.ts'
+        ? { path: 'graphemes-when-used', namespace: 'lazy', pluginData: resolveDir }
+        : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'lazy' }, ({ pluginData }) => ({
+      contents: `Object.defineProperty(exports, 'UnicodeGraphemesAddon', {
+        get: () => require('@xterm/addon-unicode-graphemes').UnicodeGraphemesAddon,
+      });`,
+      resolveDir: pluginData,
+    }));
   },
-  outdir: 'dist',
+};
+
+const common = {
   bundle: true,
   platform: 'node',
-  format: 'esm',
+  // Not modules: V8's code cache is for scripts, and Node starts faster without its loader of modules.
+  format: 'cjs',
+  supported: { 'dynamic-import': false },
   target: 'node20',
   external: ['node-pty'],
-  splitting: true,
-  chunkNames: 'chunk-[name]-[hash]',
-  banner,
-  define: { MPLEX_VERSION: JSON.stringify(version) },
+  define: { MPLEX_VERSION: JSON.stringify(version), 'import.meta.url': '__fileUrl' },
+  banner: { js: "const __fileUrl = require('node:url').pathToFileURL(__filename).href;" },
+  plugins: [splitParts, lighterPackages],
   metafile: true,
   legalComments: 'none',
   logLevel: 'warning',
-});
-await writeFile('dist/meta.json', JSON.stringify(result.metafile));
+};
+
+async function bundle(options) {
+  const result = await build({ ...common, ...options });
+  Object.assign(metafile.inputs, result.metafile.inputs);
+  Object.assign(metafile.outputs, result.metafile.outputs);
+}
+
+/** lib/NAME.js and NAME.js, which runs it with its cache. */
+async function bundlePart(name, entry) {
+  const outfile = join(out, 'lib', `${name}.js`);
+  await bundle({ entryPoints: [entry], outfile });
+  const hash = createHash('sha256')
+    .update(await readFile(outfile))
+    .digest('hex')
+    .slice(0, 16);
+  const options = `{ name: '${name}', hash: '${hash}', directory: __dirname, require }`;
+  const contents = `import { loadBundle } from './boot/bundle-loader.ts';\nmodule.exports = loadBundle(${options});\n`;
+  await bundle({ stdin: { contents, resolveDir: '.', loader: 'ts' }, outfile: join(out, `${name}.js`) });
+}
+
+/** Without a compiler, or if what it makes does not run: no launcher, and bin/mplex starts Node. */
+async function compileLauncher() {
+  const launcher = join(out, 'mplex-launcher');
+  const messages = await readFile('protocol/message.ts', 'utf8');
+  const number = (name) => new RegExp(`export const ${name} = (\\d+);`).exec(messages)?.[1];
+  const defines = [
+    `MPLEX_VERSION="${version}"`,
+    `NODE_PATH="${process.execPath}"`,
+    `PROTOCOL_MAJOR=${number('PROTOCOL_MAJOR')}`,
+    `PROTOCOL_MINOR=${number('PROTOCOL_MINOR')}`,
+  ];
+  try {
+    const flags = ['-std=gnu11', '-O2', '-s', ...defines.map((define) => `-D${define}`)];
+    execFileSync(process.env.CC ?? 'cc', [...flags, '-o', launcher, 'native/launcher.c'], { stdio: 'ignore' });
+    const said = execFileSync(launcher, ['-V'], { encoding: 'utf8' });
+    if (said !== `mplex ${version}\n`) throw new Error(said);
+  } catch {
+    await rm(launcher, { force: true });
+  }
+}
+
+async function buildAll() {
+  await mkdir(join(out, 'lib'), { recursive: true });
+  await writeFile(join(out, 'package.json'), '{ "type": "commonjs" }\n');
+  await writeFile(join(out, 'node-path'), `${process.execPath}\n`);
+  for (const [name, entry] of Object.entries(PARTS)) await bundlePart(name, entry);
+  await bundle({ entryPoints: PROGRAMS, outdir: out });
+  await writeFile(join(out, 'meta.json'), JSON.stringify(metafile).replaceAll(out, target));
+  await compileLauncher();
+  await makeCaches(out);
+  await rm(target, { recursive: true, force: true });
+  await rename(out, target);
+}
+
+try {
+  await buildAll();
+} finally {
+  await rm(out, { recursive: true, force: true });
+}

@@ -58,6 +58,9 @@ export class ConfigLoader {
       this.#fail(read.error);
       return;
     }
+    if (read.text.trim() === '') return;
+    // What a config sets (command-alias) has no say in the default keys.
+    this.#context.services.keys.ensureFilled();
     const state = this.#state();
     const parsed = this.#context.language.parse(read.text, this.#context.parseOptions(state, path));
     if (!parsed.ok) {

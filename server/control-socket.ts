@@ -5,7 +5,7 @@ import type { Caller, ItemState, Services } from './command/entries/context.ts';
 import type { CommandLanguage } from './command/entries/language.ts';
 import type { ParseOptions } from './command/parser.ts';
 import { targetOfPane } from './command/target.ts';
-import { type CommandOutput, type ControlCommand, ControlConnection } from './control-connection.ts';
+import type { CommandOutput, ControlCommand, ControlConnection } from './control-connection.ts';
 import type { FlowDesk } from './flow-desk.ts';
 import type { Log } from './log.ts';
 
@@ -28,8 +28,21 @@ export class ControlSocket {
     this.#context = context;
   }
 
-  accept(socket: Socket): void {
-    const connection = new ControlConnection(
+  /** Serves a connection. The checks of requests are loaded with the first one: a start without askers does without. */
+  async accept(socket: Socket): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    try {
+      const { ControlConnection } = await import('./control-connection.ts');
+      this.#serve(socket, ControlConnection);
+    } catch (error) {
+      this.#context.log.error('control connection', error);
+      socket.destroy();
+    }
+  }
+
+  /** Nothing has been read yet, so nothing is lost: a socket without a listener for data does not flow. */
+  #serve(socket: Socket, Connection: typeof ControlConnection): void {
+    const connection = new Connection(
       {
         flows: this.#context.flows.queue,
         runCommand: (command) => this.#run(command),
@@ -42,10 +55,9 @@ export class ControlSocket {
         resume: () => socket.resume(),
       },
     );
+    socket.on('close', () => connection.closed());
     socket.on('data', (chunk) => connection.receive(chunk));
     socket.on('drain', () => connection.drained());
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => connection.closed());
   }
 
   async #run(command: ControlCommand): Promise<CommandOutput> {

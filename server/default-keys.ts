@@ -11,8 +11,12 @@ export interface DefaultKeysContext {
   readonly failed: (message: string) => void;
 }
 
-/** Binds the keys that a server starts with and remembers them as the defaults. */
+/** Binds the keys that a server starts with, once they are needed. */
 export function bindDefaultKeys(context: DefaultKeysContext): void {
+  context.services.keys.fillLater(() => bindAll(context));
+}
+
+function bindAll(context: DefaultKeysContext): void {
   const { services, language } = context;
   const caller: Caller = {
     kind: 'config',
@@ -41,5 +45,4 @@ export function bindDefaultKeys(context: DefaultKeysContext): void {
     if (parsed.ok) queue.append(parsed.commands, state);
     else context.failed(`${parsed.error}: ${text}`);
   }
-  services.keys.keepAsDefaults();
 }

@@ -1,42 +1,51 @@
 /**
- * The server process. argv: `--socket PATH [--ready-fd N] [-f CONFIG]... [--version-of NAME]`. It tells on the ready
- * descriptor `ok` once it listens, or a one-line reason why it does not, and closes it.
+ * The server process. argv: `--socket PATH [--ready-fd N] [--host-fd N] [-f CONFIG]... [--log FILE]`. It tells on the ready
+ * descriptor `ok` once it listens, or a one-line reason why it does not, and closes it. `--host-fd` is a connection to a
+ * pty host that was started with this server; without one the first thing done here is to start a host, which then comes
+ * up while the server's own code is loaded.
  */
-import { closeSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { MplexError } from '../protocol/errors.ts';
-import { SocketTaken } from './listener.ts';
-import { fileLog } from './log.ts';
+import { restoreNodeVariables } from '../protocol/node-environ.ts';
+import { fileLog, type Log } from './log.ts';
 import { closeInheritedDescriptors } from './pty-host/descriptors.ts';
-import { startServer } from './server.ts';
+import { startHostProcess } from './pty-host/host-start.ts';
 
 interface Options {
   readonly socket: string;
   readonly readyFd: number | undefined;
+  readonly hostFd: number | undefined;
   readonly configs: readonly string[];
   readonly logFile: string | undefined;
 }
 
+const HOST_SCRIPT = fileURLToPath(new URL('./ptyhost.js', import.meta.url));
+
 function parseOptions(argv: readonly string[]): Options {
   let socket: string | undefined;
   let readyFd: number | undefined;
+  let hostFd: number | undefined;
   let logFile: string | undefined;
   const configs: string[] = [];
   for (let i = 0; i < argv.length; i += 2) {
     const value = argv[i + 1] ?? '';
     if (argv[i] === '--socket') socket = value;
     else if (argv[i] === '--ready-fd') readyFd = Number(value);
+    else if (argv[i] === '--host-fd') hostFd = Number(value);
     else if (argv[i] === '--log') logFile = value;
     else if (argv[i] === '-f') configs.push(value);
     else throw new MplexError('usage', `mplexd: unknown option ${argv[i]}`);
   }
   if (socket === undefined) throw new MplexError('usage', 'mplexd: --socket is missing');
-  return { socket, readyFd, configs, logFile };
+  return { socket, readyFd, hostFd, configs, logFile };
 }
 
 async function main(): Promise<void> {
+  restoreNodeVariables(process.env);
   const options = parseOptions(process.argv.slice(2));
-  closeInheritedDescriptors(options.readyFd === undefined ? [] : [options.readyFd]);
+  closeInheritedDescriptors([options.readyFd, options.hostFd].filter((fd) => fd !== undefined));
   const tell = (text: string) => {
     if (options.readyFd === undefined) return;
     try {
@@ -53,11 +62,14 @@ async function main(): Promise<void> {
   process.on('uncaughtException', (error) => log.error('uncaught exception', error));
   process.on('unhandledRejection', (error) => log.error('unhandled rejection', error));
   try {
+    const startedHost = takeHost(options, log);
+    const { startServer } = await import('./server.ts');
     const server = await startServer({
       socketPath: options.socket,
       configs: options.configs,
       environ: process.env,
-      hostScript: fileURLToPath(new URL('./ptyhost.js', import.meta.url)),
+      hostScript: HOST_SCRIPT,
+      startedHost,
       log,
       onExit: () => process.exit(0),
     });
@@ -65,12 +77,32 @@ async function main(): Promise<void> {
     process.on('SIGUSR1', () => server.restoreSockets());
     tell('ok\n');
   } catch (error) {
-    if (error instanceof SocketTaken) tell('ok\n');
+    // By name: the class is another one where the server is a bundle of its own.
+    if (error instanceof Error && error.name === 'SocketTaken') tell('ok\n');
     else {
       log.error('start failed', error);
       tell(`${error instanceof Error ? error.message : String(error)}\n`);
     }
     process.exit(1);
+  }
+}
+
+/** The connection to a host on its way up; undefined where one may be there already, left by a server that was lost. */
+function takeHost({ socket, hostFd }: Options, log: Log): Socket | undefined {
+  if (hostFd !== undefined) return new Socket({ fd: hostFd });
+  const socketPath = `${socket}.host`;
+  if (existsSync(socketPath)) return undefined;
+  try {
+    const host = startHostProcess({ socketPath, hostScript: HOST_SCRIPT });
+    host.process.on('error', (error) => {
+      log.error("can't start the pty host", error);
+      host.socket?.destroy();
+    });
+    host.process.on('exit', (code, signal) => log.info(`pty host ended: ${signal ?? code}`));
+    return host.socket;
+  } catch (error) {
+    log.error("can't start the pty host", error);
+    return undefined;
   }
 }
 

@@ -254,6 +254,7 @@ class Server implements RunningServer {
       parseOptions: (state) => this.#parseOptions(state),
       failed: (message) => this.#options.log.error(`default binding: ${message}`),
     });
+    after(KEYS_AFTER_MS, () => this.#keys.ensureFilled());
     this.#selfCheckLater();
     this.#config.load(this.#options.configs);
   }
@@ -436,6 +437,8 @@ class Server implements RunningServer {
   }
 }
 
+/** The default keys are bound this long after the start unless they were needed before, ms. */
+const KEYS_AFTER_MS = 250;
 /** Time for the last messages to leave, ms. */
 const EXIT_GRACE_MS = 20;
 

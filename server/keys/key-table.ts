@@ -12,9 +12,38 @@ export interface KeyBinding {
 
 /** The named key tables: prefix, root, copy-mode, copy-mode-vi and whatever configs add. */
 export class KeyTables {
-  readonly #tables = new Map<string, Map<Key, KeyBinding>>();
+  readonly #filledTables = new Map<string, Map<Key, KeyBinding>>();
   /** The bindings the server started with, for `unbind-key` and a later `bind-key` without a command. */
   #defaults = new Map<string, Map<Key, KeyBinding>>();
+  #fill: (() => void) | undefined;
+  #version = 0;
+
+  /** Grows with each change of the bindings that the server started with; 0 if there was none. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /**
+   * `fill` makes the bindings that a server starts with. It is put off until they are asked for or `ensureFilled` is called:
+   * to parse them takes as long as the rest of a start.
+   */
+  fillLater(fill: () => void): void {
+    this.#fill = fill;
+  }
+
+  ensureFilled(): void {
+    const fill = this.#fill;
+    this.#fill = undefined;
+    if (!fill) return;
+    fill();
+    this.#version = 0;
+    this.#defaults = new Map([...this.#filledTables].map(([name, keys]) => [name, new Map(keys)]));
+  }
+
+  get #tables(): Map<string, Map<Key, KeyBinding>> {
+    this.ensureFilled();
+    return this.#filledTables;
+  }
 
   bind(table: string, binding: KeyBinding): void {
     let keys = this.#tables.get(table);
@@ -23,11 +52,13 @@ export class KeyTables {
       this.#tables.set(table, keys);
     }
     keys.set(binding.key, binding);
+    this.#version++;
   }
 
   /** Takes a key out; a table left empty goes too. False if the key was not bound. */
   unbind(table: string, key: Key): boolean {
     const keys = this.#tables.get(table);
+    this.#version++;
     const had = keys?.delete(key) ?? false;
     if (keys?.size === 0) this.#tables.delete(table);
     return had;
@@ -36,6 +67,7 @@ export class KeyTables {
   /** Takes a whole table out (`unbind-key -a`). */
   clear(table: string): void {
     this.#tables.delete(table);
+    this.#version++;
   }
 
   /** What a key does: its own binding, else the table's `Any`. */
@@ -57,12 +89,8 @@ export class KeyTables {
     return [...this.#tables].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, keys]) => [name, [...keys.values()]]);
   }
 
-  /** Remembers the present bindings as the defaults. */
-  keepAsDefaults(): void {
-    this.#defaults = new Map([...this.#tables].map(([name, keys]) => [name, new Map(keys)]));
-  }
-
   defaultOf(table: string, key: Key): KeyBinding | undefined {
+    this.ensureFilled();
     return this.#defaults.get(table)?.get(key);
   }
 }

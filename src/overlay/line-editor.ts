@@ -17,7 +17,13 @@ export interface LineEditor {
 /** Separators of words for C-w, M-b and M-f: tmux's option word-separators. */
 export const WORD_SEPARATORS = '!"#$%&\'()*+,-./:;<=>?@[\\]^`{|}~';
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
+
+/** Where grapheme clusters are; made when the first line is edited, since it takes milliseconds. */
+function graphemeSegments(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 /** An editor with the cursor at the end; the text is cut at ANSWER_MAX code points. */
 export function createEditor(text = ''): LineEditor {
@@ -116,7 +122,7 @@ function transpose(editor: LineEditor): LineEditor {
 
 function previousBoundary({ text, cursor }: LineEditor): number {
   if (cursor <= 0) return 0;
-  return segmenter.segment(text).containing(cursor - 1)?.index ?? 0;
+  return graphemeSegments(text).containing(cursor - 1)?.index ?? 0;
 }
 
 function nextBoundary({ text, cursor }: LineEditor): number {
@@ -126,7 +132,7 @@ function nextBoundary({ text, cursor }: LineEditor): number {
 /** The first boundary at or after an index. */
 function boundaryFrom(text: string, index: number): number {
   if (index >= text.length) return text.length;
-  const segment = segmenter.segment(text).containing(index);
+  const segment = graphemeSegments(text).containing(index);
   if (!segment || segment.index === index) return index;
   return segment.index + segment.segment.length;
 }

@@ -33,15 +33,18 @@ interface WidthProvider {
 }
 
 Buffer.poolSize = BUFFER_POOL_SIZE;
-const tables = loadTables();
+
+let tables: WidthProvider | undefined;
 
 const KIND_EXTEND = 2;
 const KIND_ZWJ = 10;
 /** The state after a printable ASCII character: kind "other", width 1. */
 const AFTER_ASCII: JoinState = 1 << 1;
 
-/** The addon hands its tables only to a terminal; this takes them without one. */
+/** The addon hands its tables only to a terminal; this takes them without one. Unpacking takes milliseconds. */
 function loadTables(): WidthProvider {
+  // In a bundle the addon is evaluated here, by the first use: see unpooled-buffer.ts.
+  Buffer.poolSize = 0;
   const found = new Map<string, WidthProvider>();
   const unicode = {
     activeVersion: '',
@@ -55,6 +58,7 @@ function loadTables(): WidthProvider {
     InstanceType<typeof addon.UnicodeGraphemesAddon>['activate']
   >[0];
   new addon.UnicodeGraphemesAddon().activate(terminal);
+  Buffer.poolSize = BUFFER_POOL_SIZE;
   const provider = found.get('15-graphemes');
   if (!provider) throw new Error('addon-unicode-graphemes no longer registers "15-graphemes"');
   if (provider.wcwidth(0x1f600) !== 2) throw new Error('addon-unicode-graphemes has read broken tables');
@@ -65,6 +69,7 @@ function loadTables(): WidthProvider {
 export function charProperties(codePoint: number, preceding: JoinState): JoinState {
   if (codePoint >= 0x20 && codePoint < 0x7f && preceding >> 3 === 0) return AFTER_ASCII;
   if (isInvisibleFormat(codePoint)) return preceding | 1;
+  tables ??= loadTables();
   const state = tables.charProperties(codePoint, preceding);
   if (preceding === 0) {
     const kind = (state >> 3) & 0xf;
