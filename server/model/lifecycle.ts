@@ -7,7 +7,7 @@ import type { Size } from '../../protocol/geometry.ts';
 import { singleLayout } from '../layout/layout-cell.ts';
 import { closePane, NO_SPACE, type SplitOptions, splitPane } from '../layout/layout-split.ts';
 import type { Environ } from './environ.ts';
-import type { Pane, PaneCommand } from './pane.ts';
+import type { Pane, PaneCommand, PaneExit } from './pane.ts';
 import type { Registry } from './registry.ts';
 import type { Session, Winlink } from './session.ts';
 import type { Window } from './window.ts';
@@ -25,8 +25,21 @@ export interface PaneRequest {
   readonly empty?: boolean;
 }
 
+/** What is told of a program that no window holds. */
+export interface FloatingHandlers {
+  /** All of its output is on the screen; the pane is dead. */
+  readonly ended: (exit: PaneExit) => void;
+  readonly bell: () => void;
+}
+
 /** Makes panes and starts programs; the server gives the one that knows the pty host. */
 export interface PaneFactory {
+  /** A pane that is in no window: a popup's. `Lifecycle.adopt` puts it into one, `discard` ends it. */
+  createFloating(request: PaneRequest, size: Size, handlers: FloatingHandlers): Pane;
+  /** Ends the program of a floating pane and its screen. */
+  discard(pane: Pane): void;
+  /** A floating pane was adopted: it is like any other from here on. */
+  settle(pane: Pane): void;
   create(request: PaneRequest, size: Size): Pane;
   /** Starts another program in an existing pane. */
   respawn(pane: Pane, request: PaneRequest): void;
@@ -94,6 +107,21 @@ export class Lifecycle {
     if (!options.detached) this.selectPane(created);
     this.layoutChanged(window);
     return { ok: true, pane: created };
+  }
+
+  /** Puts a pane that no window holds into the half of another's cell; false if there is no space. */
+  adopt(pane: Pane, beside: Pane, options: SplitOptions): boolean {
+    const { window } = beside;
+    window.unzoom();
+    const layout = splitPane(window.layout, beside.id, pane.id, { ...options, status: window.borderStatus });
+    if (!layout) return false;
+    this.#factory.settle(pane);
+    this.#registry.panes.set(pane.id, pane);
+    window.insertPane(pane, beside, options.before ?? false);
+    window.setLayout(layout);
+    this.selectPane(pane);
+    this.layoutChanged(window);
+    return true;
   }
 
   /** Links a window at an index of a session, and of the others of its group. */

@@ -1,5 +1,5 @@
 /** What a client of the installed tmux shows: an inner tmux runs in a pane of an outer one, which is captured. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Size } from '../../protocol/geometry.ts';
 
@@ -33,6 +33,17 @@ export class TmuxScreen {
   /** Runs a command on the inner server and returns what it prints. */
   run(...argv: string[]): string {
     return this.#tmux('in', argv);
+  }
+
+  /** Starts a command that waits for a person (a menu, a popup). */
+  show(...argv: string[]): void {
+    const words = ['-u', '-L', `${this.#name}-in`, ...argv];
+    spawn('tmux', words, { stdio: 'ignore', env: { ...process.env, LC_ALL: 'C.UTF-8', TMUX: '' } }).unref();
+  }
+
+  /** Types into the client by tmux's names of keys. */
+  type(...keys: string[]): void {
+    this.#tmux('out', ['send-keys', '-t', 'o', ...keys]);
   }
 
   /** The client's screen when two captures in a row agree. */
