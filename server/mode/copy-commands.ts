@@ -70,7 +70,13 @@ function once(name: string, step: Step, options: Partial<CopyCommand> = {}): Cop
   };
 }
 
-function placeMotion(name: string, next: (state: CopyState) => GridPlace): CopyCommand {
+/** A motion by words or lines. */
+function stepMotion(name: string, next: (state: CopyState) => GridPlace): CopyCommand {
+  return motion(name, ({ state }) => state.cursor.stepTo(next(state)));
+}
+
+/** A motion that may lead far: what is out of sight comes to the middle of it. */
+function farMotion(name: string, next: (state: CopyState) => GridPlace): CopyCommand {
   return motion(name, ({ state }) => state.cursor.goTo(next(state)));
 }
 
@@ -140,7 +146,7 @@ const MOTIONS: readonly CopyCommand[] = [
     clears: 'emacs',
   }),
   once('bottom-line', ({ state: { cursor } }) => cursor.moveTo(0, cursor.rows - 1), { clears: 'emacs' }),
-  once('start-of-line', ({ state: { cursor } }) => cursor.goTo({ x: 0, line: cursor.reader.startOf(cursor.line) }), {
+  once('start-of-line', ({ state: { cursor } }) => cursor.stepTo({ x: 0, line: cursor.reader.startOf(cursor.line) }), {
     clears: 'emacs',
   }),
   once(
@@ -148,11 +154,11 @@ const MOTIONS: readonly CopyCommand[] = [
     ({ state }) => {
       const { cursor } = state;
       const line = cursor.reader.endOf(cursor.line);
-      cursor.goTo({ x: state.roamsFreely ? cursor.cols : cursor.reader.lengthOf(line), line });
+      cursor.stepTo({ x: state.roamsFreely ? cursor.cols : cursor.reader.lengthOf(line), line });
     },
     { clears: 'emacs' },
   ),
-  once('back-to-indentation', ({ state: { cursor } }) => cursor.goTo(backToIndentation(cursor.reader, cursor.place))),
+  once('back-to-indentation', ({ state: { cursor } }) => cursor.stepTo(backToIndentation(cursor.reader, cursor.place))),
   once(
     'goto-line',
     ({ state: { cursor }, args }) => {
@@ -161,18 +167,16 @@ const MOTIONS: readonly CopyCommand[] = [
     },
     { args: [1, 1], clears: 'emacs' },
   ),
-  placeMotion('next-word', (state) => nextWord(state.cursor.reader, state.cursor.place, state.wordRule())),
-  placeMotion('next-space', (state) => nextWord(state.cursor.reader, state.cursor.place, state.wordRule(true))),
-  placeMotion('next-word-end', (state) => nextWordEnd(state.cursor.reader, state.cursor.place, state.wordRule())),
-  placeMotion('next-space-end', (state) => nextWordEnd(state.cursor.reader, state.cursor.place, state.wordRule(true))),
-  placeMotion('previous-word', (state) => previousWord(state.cursor.reader, state.cursor.place, state.wordRule())),
-  placeMotion('previous-space', (state) => previousWord(state.cursor.reader, state.cursor.place, state.wordRule(true))),
-  placeMotion('next-paragraph', ({ cursor }) => nextParagraph(cursor.reader, cursor.place)),
-  placeMotion('previous-paragraph', ({ cursor }) => previousParagraph(cursor.reader, cursor.place)),
-  placeMotion('next-matching-bracket', ({ cursor, settings }) =>
-    nextBracket(cursor.reader, cursor.place, settings.isVi),
-  ),
-  placeMotion('previous-matching-bracket', ({ cursor, settings }) =>
+  stepMotion('next-word', (state) => nextWord(state.cursor.reader, state.cursor.place, state.wordRule())),
+  stepMotion('next-space', (state) => nextWord(state.cursor.reader, state.cursor.place, state.wordRule(true))),
+  stepMotion('next-word-end', (state) => nextWordEnd(state.cursor.reader, state.cursor.place, state.wordRule())),
+  stepMotion('next-space-end', (state) => nextWordEnd(state.cursor.reader, state.cursor.place, state.wordRule(true))),
+  stepMotion('previous-word', (state) => previousWord(state.cursor.reader, state.cursor.place, state.wordRule())),
+  stepMotion('previous-space', (state) => previousWord(state.cursor.reader, state.cursor.place, state.wordRule(true))),
+  farMotion('next-paragraph', ({ cursor }) => nextParagraph(cursor.reader, cursor.place)),
+  farMotion('previous-paragraph', ({ cursor }) => previousParagraph(cursor.reader, cursor.place)),
+  farMotion('next-matching-bracket', ({ cursor, settings }) => nextBracket(cursor.reader, cursor.place, settings.isVi)),
+  farMotion('previous-matching-bracket', ({ cursor, settings }) =>
     previousBracket(cursor.reader, cursor.place, settings.isVi),
   ),
 ];

@@ -128,13 +128,12 @@ export class CopyCursor {
     const { rows } = this;
     const lines = rows > 2 ? (half ? Math.floor(rows / 2) : rows - 2) : 1;
     const room = step === -1 ? this.historyLength - this.offset : this.offset;
-    if (lines > room) {
-      const rest = lines - room;
-      this.scroll(-step * room);
-      // At the top the cursor goes by the whole page, at the bottom by what is left of it.
-      this.y = step === -1 ? Math.max(0, this.y - lines) : Math.min(rows - 1, this.y + rest);
-    } else this.scroll(-step * lines);
-    this.restoreColumn();
+    this.scroll(-step * lines);
+    // Where the text ends, the cursor goes by the whole page.
+    if (lines > room) this.y = Math.min(Math.max(0, this.y + step * lines), rows - 1);
+    if (!this.restoreColumn()) return;
+    const end = this.reader.endOf(this.line);
+    this.stepTo({ x: this.reader.lengthOf(end), line: end });
   }
 
   rememberColumn(): void {
@@ -142,21 +141,28 @@ export class CopyCursor {
     if (this.x !== length) this.#wanted = { x: this.x, length };
   }
 
-  restoreColumn(): void {
+  /** Back to the column that was remembered; true if that is the end of the line. */
+  restoreColumn(): boolean {
     const { length } = this;
     const { x, length: wantedLength } = this.#wanted;
-    this.x = x >= wantedLength || x > length ? length : x;
+    const isAtEnd = x >= wantedLength || x > length;
+    this.x = isAtEnd ? length : x;
+    return isAtEnd;
+  }
+
+  /** Puts the cursor on a place; what is out of sight comes into view line by line. */
+  stepTo({ x, line }: GridPlace): void {
+    while (line < this.top && this.offset < this.historyLength) this.moveLine(-1, { scrollOnly: true });
+    while (line >= this.top + this.rows && this.offset > 0) this.moveLine(1, { scrollOnly: true });
+    this.x = x;
+    this.y = line - this.top;
   }
 
   left(): void {
     if (this.x > 0) {
       this.x -= 1;
       while (this.x > 0 && this.reader.at(this.x, this.line) === '') this.x -= 1;
-      return;
-    }
-    if (this.line === 0) return;
-    this.goUp();
-    this.x = this.length;
+    } else if (this.line > 0) this.stepTo({ x: this.reader.lengthOf(this.line - 1), line: this.line - 1 });
   }
 
   /** `anywhere`: also over cells behind the end of the line (a rectangle is being selected). */
@@ -165,20 +171,6 @@ export class CopyCursor {
     if (this.x < end) {
       this.x += 1;
       while (this.x < end && this.reader.at(this.x, this.line) === '') this.x += 1;
-      return;
-    }
-    if (this.line >= this.reader.lastLine) return;
-    this.goDown();
-    this.x = 0;
-  }
-
-  goUp(): void {
-    if (this.y > 0) this.y -= 1;
-    else this.scroll(1);
-  }
-
-  goDown(): void {
-    if (this.y < this.rows - 1) this.y += 1;
-    else this.scroll(-1);
+    } else if (this.line < this.reader.lastLine) this.stepTo({ x: 0, line: this.line + 1 });
   }
 }

@@ -124,8 +124,7 @@ export class CopyMode implements PaneMode {
       });
       state.followCursor();
       const clears = command.clears ?? 'emacs';
-      if (clears === 'always' || (clears === 'emacs' && !this.#isVi)) state.clearSearch();
-      if (!name.startsWith('search-')) state.endIncremental();
+      if (state.search && (clears === 'always' || (clears === 'emacs' && !this.#isVi))) state.clearSearch();
       if (options.mouse && options.client && SELECTING.has(name)) this.beginDrag(options.client, options.mouse);
       if (result === 'cancel') this.#leave();
     }
@@ -328,5 +327,6 @@ function newCopyMode(init: {
   const { x, y } = source.emulator.cursor;
   if (source === rest.pane) mode.state.cursor.moveTo(x, y);
   else mode.resize(rest.pane.size);
+  mode.state.mark = mode.state.cursor.place;
   return mode;
 }

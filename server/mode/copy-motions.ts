@@ -47,7 +47,7 @@ export function nextWord(reader: GridReader, from: GridPlace, rule: WordRule): G
   let hasLeft = first === 'space';
   for (;;) {
     const next = cellAfter(reader, at);
-    if (!next) return { x: reader.lengthOf(at.line), line: at.line };
+    if (!next) return endOfText(reader, 1);
     if (isBreak(reader, at, next)) hasLeft = true;
     at = next;
     const here = classAt(reader, at, rule);
@@ -60,7 +60,7 @@ export function nextWord(reader: GridReader, from: GridPlace, rule: WordRule): G
 export function nextWordEnd(reader: GridReader, from: GridPlace, rule: WordRule): GridPlace {
   let at: GridPlace | undefined = rule.isVi ? cellAfter(reader, from) : from;
   while (at && classAt(reader, at, rule) === 'space') at = cellAfter(reader, at);
-  if (!at) return endOfText(reader);
+  if (!at) return endOfText(reader, rule.isVi ? 0 : 1);
   const kind = classAt(reader, at, rule);
   for (;;) {
     const next = cellAfter(reader, at);
@@ -88,9 +88,10 @@ function wordStart(reader: GridReader, from: GridPlace, rule: WordRule): GridPla
   }
 }
 
-function endOfText(reader: GridReader): GridPlace {
+/** The end of the last line; as in tmux, some motions stop a cell behind it. */
+function endOfText(reader: GridReader, behind: 0 | 1): GridPlace {
   const line = reader.lastLine;
-  return { x: reader.lengthOf(line), line };
+  return { x: Math.min(reader.cols, reader.lengthOf(line) + behind), line };
 }
 
 /** First and last cell of the word at a place; undefined where there is none. */
@@ -111,12 +112,16 @@ export function wordAt(
   }
 }
 
-export function isSeparator(reader: GridReader, place: GridPlace, rule: WordRule): boolean {
-  return classAt(reader, place, rule) === 'separator';
+/** The text of the word at a place; where there is none, of the one that begins in the next cell. */
+export function wordText(reader: GridReader, place: GridPlace, rule: WordRule): string {
+  const next = classAt(reader, place, rule) === 'word' ? place : cellAfter(reader, place);
+  if (!next || isBreak(reader, place, next) || classAt(reader, next, rule) !== 'word') return '';
+  const word = wordAt(reader, next, rule);
+  return word ? textBetween(reader, ...word) : '';
 }
 
 /** The text from one cell to another, both included, line ends left out. */
-export function textBetween(reader: GridReader, from: GridPlace, to: GridPlace): string {
+function textBetween(reader: GridReader, from: GridPlace, to: GridPlace): string {
   let text = '';
   for (let line = from.line; line <= to.line; line++) {
     const end = line === to.line ? to.x + 1 : undefined;

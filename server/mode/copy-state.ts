@@ -1,7 +1,7 @@
 /** All that copy mode knows but for the pane it is in: cursor, selection, search, mark. Commands change it. */
 import type { Size } from '../../protocol/geometry.ts';
 import { CopyCursor } from './copy-cursor.ts';
-import { isSeparator, type Jump, jump, textBetween, type WordRule, wordAt } from './copy-motions.ts';
+import { type Jump, jump, previousWord, type WordRule, wordAt, wordText } from './copy-motions.ts';
 import { comparePlaces, GridSearch, type SearchMatch, type SearchPattern } from './copy-search.ts';
 import { follow, type Selection, type SelectionRule, selectedText, selectFrom } from './copy-selection.ts';
 import type { FrozenGrid, GridPlace } from './frozen-grid.ts';
@@ -16,7 +16,6 @@ export interface CopySettings {
 
 interface ActiveSearch {
   readonly pattern: SearchPattern;
-  readonly direction: 1 | -1;
   readonly found: GridSearch;
   /** Matches in all, counted when the search began. */
   readonly count: number;
@@ -97,9 +96,11 @@ export class CopyState {
     this.selection = selectFrom(this.cursor.place);
   }
 
+  /** Selects the word at the cursor, or else the one before it. */
   selectWord(): void {
     const { reader, place } = this.cursor;
-    const word = wordAt(reader, place, this.wordRule());
+    const rule = this.wordRule();
+    const word = wordAt(reader, place, rule) ?? wordAt(reader, previousWord(reader, place, rule), rule);
     const range = word ? ([word[0], this.#wordEnd(word[1])] as const) : ([place, place] as const);
     this.isRectangle = false;
     this.selection = { start: range[0], end: range[1], follows: 'end', unit: 'word', origin: range };
@@ -142,25 +143,21 @@ export class CopyState {
     const { cursor } = this;
     const { reader, place } = cursor;
     const start = fromStart ? { x: 0, line: reader.startOf(place.line) } : place;
-    let end = reader.endOf(place.line);
-    for (let i = 1; i < count && end < reader.lastLine; i++) end = reader.endOf(end + 1);
+    const end = reader.endOf(Math.min(place.line + count - 1, reader.lastLine));
     const selection = { ...selectFrom(start), end: { x: reader.lengthOf(end), line: end } };
     return selectedText(reader, selection, { isRectangle: false, isVi: this.settings.isVi });
   }
 
-  /** The word under the cursor, as `#{copy_cursor_word}` shows it. */
+  /** The word under the cursor, or behind it where a separator is, as `#{copy_cursor_word}` shows it. */
   get cursorWord(): string {
-    const { reader, place } = this.cursor;
-    const rule = this.wordRule();
-    const word = wordAt(reader, place, rule);
-    return word && !isSeparator(reader, place, rule) ? textBetween(reader, ...word) : '';
+    return wordText(this.cursor.reader, this.cursor.place, this.wordRule());
   }
 
   jump(wanted: Jump, count: number): void {
     for (let i = 0; i < count; i++) {
       const place = jump(this.cursor.reader, this.cursor.place, wanted);
       if (!place) return;
-      this.cursor.goTo(place);
+      this.cursor.stepTo(place);
     }
   }
 
@@ -169,12 +166,13 @@ export class CopyState {
     this.isMarkShown = true;
   }
 
-  /** Exchanges the mark and the cursor. */
+  /** Exchanges the mark and the cursor; a mark in the history comes to the top of the pane. */
   jumpToMark(): void {
-    const { place } = this.cursor;
-    this.cursor.goTo(this.mark);
-    this.mark = place;
+    const { cursor, mark } = this;
+    this.mark = cursor.place;
     this.isMarkShown = true;
+    cursor.offset = Math.max(0, cursor.historyLength - mark.line);
+    cursor.moveTo(mark.x, mark.line - cursor.top);
   }
 
   /** The search whose matches are shown. */
@@ -186,9 +184,10 @@ export class CopyState {
     return this.#lastSearch?.pattern.text;
   }
 
-  /** Takes the highlight of matches away. */
+  /** Takes the highlight of matches away; an incremental search begins afresh afterwards. */
   clearSearch(): void {
     this.#search = undefined;
+    this.#searchOrigin = undefined;
   }
 
   /** Goes to the next match. False if there is none. */
@@ -196,11 +195,11 @@ export class CopyState {
     if (pattern.text === '') return false;
     this.#lastSearch = { pattern, direction };
     const known = this.#search;
-    if (!known || known.pattern.text !== pattern.text || known.pattern.isRegex !== pattern.isRegex) {
-      const found = new GridSearch(this.cursor.reader, pattern);
-      this.#search = { pattern, direction, found, count: found.count() };
-    }
-    return this.#step(direction);
+    const isKnown = known?.pattern.text === pattern.text && known.pattern.isRegex === pattern.isRegex;
+    const found = isKnown ? known.found : new GridSearch(this.cursor.reader, pattern);
+    if (!this.#step(found, direction)) return false;
+    this.#search = { pattern, found, count: isKnown ? known.count : found.count() };
+    return true;
   }
 
   /** Repeats the last search; `reverse` in the other direction, which stays the exception. */
@@ -221,16 +220,12 @@ export class CopyState {
       cursor.moveTo(origin.x, origin.y);
       cursor.offset = origin.offset;
     }
-    if (text === '') this.clearSearch();
+    if (text === '') this.#search = undefined;
     else this.searchFor({ text, isRegex: false }, direction);
   }
 
-  endIncremental(): void {
-    this.#searchOrigin = undefined;
-  }
-
-  #step(direction: 1 | -1): boolean {
-    const match = this.#nextMatch(direction);
+  #step(found: GridSearch, direction: 1 | -1): boolean {
+    const match = this.#nextMatch(found, direction);
     if (!match) return false;
     const { isVi } = this.settings;
     if (isVi || direction === -1) this.cursor.goTo(match);
@@ -243,9 +238,7 @@ export class CopyState {
     return true;
   }
 
-  #nextMatch(direction: 1 | -1): SearchMatch | undefined {
-    const { found } = this.#search ?? {};
-    if (!found) return undefined;
+  #nextMatch(found: GridSearch, direction: 1 | -1): SearchMatch | undefined {
     const { isVi, wrapSearch } = this.settings;
     const { place, reader } = this.cursor;
     if (direction === 1) {

@@ -111,7 +111,7 @@ function typeWord(typist: Typist, word: string): void {
     return;
   }
   const key = isTypable(word) ? parseKey(word) : undefined;
-  if (key === undefined) typist.text(word);
+  if (key === undefined || (key === word.trim() && [...word].length === 1)) typist.text(word);
   else typist.key(key);
 }
 
