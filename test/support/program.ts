@@ -10,6 +10,10 @@ import { differences, VirtualTerminal } from './virtual-terminal.ts';
 
 /** The built program; MPLEX_TEST_DIST names another build to try. */
 export const MPLEX = resolve(import.meta.dirname, '../..', process.env.MPLEX_TEST_DIST ?? 'dist', 'mplex.js');
+/** How tests call it: with node, or as users do with MPLEX_TEST_BIN=bin/mplex (launcher included). */
+const COMMAND: readonly string[] = process.env.MPLEX_TEST_BIN
+  ? [resolve(import.meta.dirname, '../..', process.env.MPLEX_TEST_BIN)]
+  : [process.execPath, MPLEX];
 /** A shell that waits for a command, root's or not. */
 export const PROMPT = /^[#$]/m;
 const WAIT_MS = 10_000;
@@ -35,10 +39,12 @@ export interface RunningCall {
 export class World {
   readonly directory: string;
   readonly env: Record<string, string>;
+  readonly #command: readonly string[];
   readonly #terminals = new Set<TerminalProgram>();
   #isClosed = false;
 
-  constructor(env: Record<string, string> = {}) {
+  constructor(env: Record<string, string> = {}, command = COMMAND) {
+    this.#command = command;
     this.directory = mkdtempSync(join(tmpdir(), 'mplex-test-'));
     this.env = {
       PATH: process.env.PATH ?? '/usr/bin:/bin',
@@ -67,7 +73,8 @@ export class World {
 
   /** The same, to be signalled while it runs. */
   spawn(argv: readonly string[], options: CallOptions = {}): RunningCall {
-    const child = spawnChild(process.execPath, [MPLEX, ...argv], {
+    const [file = '', ...args] = this.#command;
+    const child = spawnChild(file, [...args, ...argv], {
       env: { ...this.env, ...options.env },
       cwd: options.cwd ?? this.directory,
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -101,7 +108,7 @@ export class World {
     argv: readonly string[] = [],
     options: { size?: Size; env?: Record<string, string>; keepBytes?: boolean } = {},
   ): TerminalProgram {
-    return this.run([process.execPath, MPLEX, ...argv], options);
+    return this.run([...this.#command, ...argv], options);
   }
 
   /** Any program on a terminal of its own. */
