@@ -66,6 +66,16 @@ export class ByteWriter {
     this.#length += value.length;
   }
 
+  /** Forgets what was written from `length` on. */
+  truncate(length: number): void {
+    this.#length = Math.min(this.#length, length);
+  }
+
+  /** The bytes from one place to another, not copied: good until more is written. */
+  view(from: number, to: number): Uint8Array {
+    return this.#bytes.subarray(from, Math.min(to, this.#length));
+  }
+
   /** What was written, as a copy; the writer may be used on. */
   finish(): Buffer {
     return Buffer.from(this.#bytes.subarray(0, this.#length));

@@ -1,0 +1,475 @@
+/**
+ * The lines of a pane that left its screen, oldest first, packed (history-chunk.ts). Lines are kept as they were printed;
+ * rows are made of them when somebody looks, at whatever width, so a change of the width costs nothing here. What is
+ * asked for often, the number of rows, is counted once a width from numbers that stay unpacked.
+ *
+ * Trimming drops whole chunks; what is too much of the oldest one is only left out.
+ */
+import { BLANK_CONTENT, blankRow, CELL_WORDS, copyCells, type Row, rowColumns } from '../../protocol/cell.ts';
+import { ByteReader } from './byte-stream.ts';
+import type { Droppable, HistoryBudget } from './history-budget.ts';
+import { contentColumns, type LoadedChunk, OpenChunk, type ReadableLines, SealedChunk } from './history-chunk.ts';
+import { type PackedRow, packedText, unpackRow } from './row-codec.ts';
+import { type LineSpan, LineTable, lastAtMost, SPAN_COLUMNS } from './wrap-layout.ts';
+
+/** A longer line is broken, so that one that never ends stays readable. */
+export const LINE_COLUMNS_MAX = 1 << 20;
+/** Chunks kept unpacked for reading. */
+const LOADED_MAX = 4;
+/** Full chunks that wait to be deflated; beyond that the oldest one is done at once. */
+const RAW_CHUNKS_MAX = 64;
+
+/** A place in the text whatever the width: line 0 is the oldest, columns count along the whole line. */
+export interface LinePlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+interface Found {
+  readonly lines: ReadableLines;
+  readonly span: LineSpan;
+  /** Row of the line. */
+  readonly row: number;
+}
+
+/** The rows of the full chunks at one width: each chunk's first row, counted from an arbitrary one, and the end. */
+interface Layout {
+  readonly cols: number;
+  readonly starts: number[];
+  end: number;
+}
+
+export class HistoryStore implements Droppable {
+  readonly #budget: HistoryBudget | undefined;
+  #chunks: SealedChunk[] = [];
+  #open = new OpenChunk();
+  #bytes = 0;
+  #rawChunks = 0;
+  /** What is left out of the oldest chunk: lines, and columns of the one behind them. */
+  #head: LinePlace = { line: 0, column: 0 };
+  #headRows: { readonly cols: number; readonly rows: number } | undefined;
+  #layout: Layout | undefined;
+  /** Each chunk's first line, the open one's included. */
+  #lineStarts: readonly number[] | undefined;
+  readonly #loaded = new Map<SealedChunk, LoadedChunk>();
+  readonly #tables = new Map<SealedChunk, LineTable>();
+  #openTable: { readonly revision: number; readonly table: LineTable } | undefined;
+  #trimmedRows = 0;
+
+  /** Without a budget it may grow without end. */
+  constructor(budget?: HistoryBudget) {
+    this.#budget = budget;
+    budget?.join(this);
+  }
+
+  /** Bytes of the full chunks. */
+  get byteLength(): number {
+    return this.#bytes;
+  }
+
+  /** Bytes of everything. */
+  get totalBytes(): number {
+    return this.#bytes + this.#open.byteLength;
+  }
+
+  /** Rows ever dropped from the top, each counted at the width of its time. */
+  get trimmedRows(): number {
+    return this.#trimmedRows;
+  }
+
+  get isEmpty(): boolean {
+    return this.#chunks.length === 0 && this.#open.count === 0;
+  }
+
+  /** Adds the newest row; `isWrapped`: it goes on the one before, unless nothing is in it. */
+  append(row: Row, isWrapped: boolean): void {
+    if (isWrapped && this.#open.count === 0) this.#reopen();
+    const continues =
+      isWrapped && contentColumns(row) > 0 && this.#open.count > 0 && this.#open.lineColumns < LINE_COLUMNS_MAX;
+    if (!continues && this.#open.isFull) this.#seal();
+    this.#open.push(row, continues);
+  }
+
+  /** Rows at a width of `cols` columns. */
+  rowCount(cols: number): number {
+    const layout = this.#layoutAt(cols);
+    return layout.end - (layout.starts[0] ?? layout.end) + this.#tableOfOpen(cols).rowCount - this.#hiddenRows(cols);
+  }
+
+  /** Copies row `index` at a width; `into` may be narrower or wider. */
+  readRow(index: number, cols: number, into: Row): void {
+    clearRow(into);
+    const found = this.#find(index, cols);
+    if (!found) return;
+    const { rowStarts } = found.span;
+    const from = rowStarts[found.row] ?? 0;
+    readCells(found, { from, to: rowStarts[found.row + 1] ?? from + cols }, into);
+  }
+
+  /** Whether row `index` at a width goes on the one before it. */
+  isWrapped(index: number, cols: number): boolean {
+    return (this.#find(index, cols)?.row ?? 0) > 0;
+  }
+
+  /** Drops the oldest rows. */
+  trimRows(count: number, cols: number): void {
+    const total = this.rowCount(cols);
+    if (count <= 0) return;
+    if (count >= total) {
+      this.clear(cols);
+      return;
+    }
+    let target = this.#hiddenRows(cols) + count;
+    for (let first = this.#chunks[0]; first && target >= first.rowCount(cols); first = this.#chunks[0]) {
+      target -= first.rowCount(cols);
+      this.#dropFirst();
+    }
+    const table = this.#firstTable(cols);
+    const line = table.lineAt(target);
+    const column = table.line(line).rowStarts[target - table.firstRow(line)] ?? 0;
+    this.#setHead({ line, column });
+    this.#trimmedRows += count;
+  }
+
+  /** Drops all; `cols` is the width to count the dropped rows at. */
+  clear(cols: number): void {
+    this.#trimmedRows += this.rowCount(cols);
+    this.#reset();
+  }
+
+  #reset(): void {
+    this.#budget?.changed(-this.#bytes);
+    this.#chunks = [];
+    this.#open = new OpenChunk();
+    this.#bytes = 0;
+    this.#rawChunks = 0;
+    this.#setHead({ line: 0, column: 0 });
+    this.#layout = undefined;
+    this.#lineStarts = undefined;
+    this.#openTable = undefined;
+    this.forgetUnpacked();
+  }
+
+  dropOldest(): boolean {
+    const [first] = this.#chunks;
+    if (!first) return false;
+    const cols = this.#layout?.cols ?? Number.POSITIVE_INFINITY;
+    this.#trimmedRows += first.rowCount(cols) - this.#hiddenRows(cols);
+    this.#dropFirst();
+    return true;
+  }
+
+  /** Takes the newest rows out, oldest first. */
+  takeLast(count: number, cols: number): PackedRow[] {
+    const total = this.rowCount(cols);
+    const first = Math.max(0, total - count);
+    const rows: PackedRow[] = [];
+    for (let index = first; index < total; index++) {
+      const row = blankRow(cols);
+      this.readRow(index, cols, row);
+      rows.push({ row, isWrapped: this.isWrapped(index, cols) });
+    }
+    if (first === 0) this.#reset();
+    else if (rows.length > 0) this.#cut(this.placeOf(first, 0, cols));
+    return rows;
+  }
+
+  /**
+   * Takes the last row of the newest line out, which goes on with a row that the store does not have; all the rows that
+   * remain are full at this width. `beforeWide`: what follows begins with a wide character. Undefined if there is no line.
+   */
+  takeUnfinished(cols: number, beforeWide: boolean): PackedRow | undefined {
+    if (this.#open.count === 0) this.#reopen();
+    if (this.#open.count === 0) return undefined;
+    this.#open.finish(beforeWide);
+    const table = this.#tableOfOpen(cols);
+    const span = table.line(table.lineCount - 1);
+    const from = span.rowStarts.at(-1) ?? 0;
+    const row = blankRow(span.columns - from);
+    readCells({ lines: this.#open, span }, { from, to: span.columns }, row);
+    this.#cut({ line: this.lineCount - 1, column: from });
+    return { row, isWrapped: from > 0 };
+  }
+
+  /** Deflates one chunk that is not; false if there is none. */
+  deflateOne(): boolean {
+    if (this.#rawChunks <= 0) return false;
+    const chunk = this.#chunks.find((one) => !one.isDeflated);
+    if (!chunk) return false;
+    const before = chunk.byteLength;
+    chunk.deflate();
+    this.#rawChunks--;
+    this.#account(chunk.byteLength - before);
+    return this.#rawChunks > 0;
+  }
+
+  /** Lets go of what was unpacked for reading. */
+  forgetUnpacked(): void {
+    this.#loaded.clear();
+    this.#tables.clear();
+  }
+
+  /** The lines as they are now. It shares the full chunks, and may be added to. */
+  snapshot(): HistoryStore {
+    const copy = new HistoryStore();
+    copy.#chunks = [...this.#chunks];
+    copy.#open = this.#open.clone();
+    copy.#head = this.#head;
+    copy.#trimmedRows = this.#trimmedRows;
+    return copy;
+  }
+
+  dispose(): void {
+    this.#budget?.leave(this);
+  }
+
+  get lineCount(): number {
+    const starts = this.#lineStartsNow();
+    return (starts.at(-1) ?? 0) + this.#open.lineCount - this.#head.line;
+  }
+
+  /** The text of a line without the spaces at its end; of a line that is trimmed in part, all that is still there. */
+  lineText(line: number): string {
+    const { lines, table, at } = this.#findLine(line);
+    const { first, end } = table.line(at);
+    let text = '';
+    for (let piece = first; piece < end; piece++) {
+      const packed = lines.packedRow(piece);
+      const lacking = ((lines.spans[piece] ?? 0) & SPAN_COLUMNS) - new ByteReader(packed).varint();
+      const part = packedText(packed);
+      // Of a row that a wide character did not fit in, the last cell is no text.
+      text += lacking < 0 && piece < end - 1 ? part.slice(0, lacking) : part.padEnd(part.length + Math.max(0, lacking));
+    }
+    return text.trimEnd();
+  }
+
+  /** What stands in column `x` of a row. */
+  placeOf(index: number, x: number, cols: number): LinePlace {
+    const row = Math.min(Math.max(0, index), this.rowCount(cols) - 1) + this.#hiddenRows(cols);
+    const chunk = this.#chunkOfRow(row, cols);
+    const table = this.#tableOf(chunk, cols);
+    const inChunk = row - this.#firstRowOf(chunk, cols);
+    const line = table.lineAt(inChunk);
+    const start = table.line(line).rowStarts[inChunk - table.firstRow(line)] ?? 0;
+    return { line: (this.#lineStartsNow()[chunk] ?? 0) + line - this.#head.line, column: start + x };
+  }
+
+  /** The row that has a place, and the column there; behind the end of a line it is the line's last row. */
+  rowOf({ line, column }: LinePlace, cols: number): { readonly index: number; readonly x: number } {
+    const { table, at, chunk } = this.#findLine(line, cols);
+    const { rowStarts } = table.line(at);
+    const row = lastAtMost(rowStarts, column);
+    const index = this.#firstRowOf(chunk, cols) + table.firstRow(at) + row - this.#hiddenRows(cols);
+    if (index < 0) return { index: 0, x: 0 };
+    return { index, x: Math.min(column - (rowStarts[row] ?? 0), cols) };
+  }
+
+  #findLine(line: number, cols = this.#layout?.cols ?? LINE_COLUMNS_MAX) {
+    const starts = this.#lineStartsNow();
+    const absolute = line + this.#head.line;
+    const chunk = lastAtMost(starts, absolute);
+    const table = this.#tableOf(chunk, cols);
+    return { chunk, lines: this.#linesOf(chunk), table, at: absolute - (starts[chunk] ?? 0) };
+  }
+
+  #find(index: number, cols: number): Found | undefined {
+    if (index < 0 || index >= this.rowCount(cols)) return undefined;
+    const row = index + this.#hiddenRows(cols);
+    const chunk = this.#chunkOfRow(row, cols);
+    const table = this.#tableOf(chunk, cols);
+    const inChunk = row - this.#firstRowOf(chunk, cols);
+    const line = table.lineAt(inChunk);
+    return { lines: this.#linesOf(chunk), span: table.line(line), row: inChunk - table.firstRow(line) };
+  }
+
+  /** Index of the chunk that has a row, counted from the first row of the first chunk; the open one is the last. */
+  #chunkOfRow(row: number, cols: number): number {
+    const { starts, end } = this.#layoutAt(cols);
+    const absolute = row + (starts[0] ?? end);
+    return absolute >= end ? this.#chunks.length : lastAtMost(starts, absolute);
+  }
+
+  #firstRowOf(chunk: number, cols: number): number {
+    const { starts, end } = this.#layoutAt(cols);
+    return (starts[chunk] ?? end) - (starts[0] ?? end);
+  }
+
+  #layoutAt(cols: number): Layout {
+    if (this.#layout?.cols === cols) return this.#layout;
+    const layout: Layout = { cols, starts: [], end: 0 };
+    for (const chunk of this.#chunks) {
+      layout.starts.push(layout.end);
+      layout.end += chunk.rowCount(cols);
+    }
+    this.#layout = layout;
+    return layout;
+  }
+
+  #hiddenRows(cols: number): number {
+    const { line, column } = this.#head;
+    if (line === 0 && column === 0) return 0;
+    if (this.#headRows?.cols !== cols) {
+      const table = this.#firstTable(cols);
+      this.#headRows = { cols, rows: table.firstRow(line) + lastAtMost(table.line(line).rowStarts, column) };
+    }
+    return this.#headRows.rows;
+  }
+
+  #setHead(head: LinePlace): void {
+    this.#head = head;
+    this.#headRows = undefined;
+  }
+
+  #lineStartsNow(): readonly number[] {
+    if (!this.#lineStarts) {
+      const starts = [0];
+      for (const chunk of this.#chunks) starts.push((starts.at(-1) ?? 0) + chunk.lineCount);
+      this.#lineStarts = starts;
+    }
+    return this.#lineStarts;
+  }
+
+  #linesOf(index: number): ReadableLines {
+    const chunk = this.#chunks[index];
+    return chunk ? recall(this.#loaded, chunk, () => chunk.load()) : this.#open;
+  }
+
+  #tableOf(index: number, cols: number): LineTable {
+    const chunk = this.#chunks[index];
+    if (!chunk) return this.#tableOfOpen(cols);
+    const known = recall(this.#tables, chunk, () => new LineTable(chunk, cols));
+    if (known.cols === cols) return known;
+    this.#tables.delete(chunk);
+    return this.#tableOf(index, cols);
+  }
+
+  #firstTable(cols: number): LineTable {
+    return this.#tableOf(0, cols);
+  }
+
+  #tableOfOpen(cols: number): LineTable {
+    const { revision } = this.#open;
+    const known = this.#openTable;
+    if (known && known.revision === revision && known.table.cols === cols) return known.table;
+    const table = new LineTable(this.#open, cols);
+    this.#openTable = { revision, table };
+    return table;
+  }
+
+  #seal(): void {
+    const chunk = new SealedChunk(this.#open);
+    if (this.#layout) {
+      this.#layout.starts.push(this.#layout.end);
+      this.#layout.end += chunk.rowCount(this.#layout.cols);
+    }
+    this.#chunks.push(chunk);
+    this.#open = new OpenChunk();
+    this.#openTable = undefined;
+    this.#lineStarts = undefined;
+    this.#rawChunks++;
+    if (this.#rawChunks > RAW_CHUNKS_MAX) this.deflateOne();
+    this.#account(chunk.byteLength);
+  }
+
+  /** Makes the newest full chunk the open one, which has nothing. */
+  #reopen(): void {
+    const chunk = this.#chunks.at(-1);
+    if (!chunk) return;
+    const lines = this.#linesOf(this.#chunks.length - 1);
+    this.#open = OpenChunk.of(lines, lines.count);
+    this.#openTable = undefined;
+    this.#removed(chunk);
+    this.#chunks.pop();
+    if (this.#layout) this.#layout.end = this.#layout.starts.pop() ?? 0;
+  }
+
+  #dropFirst(): void {
+    const chunk = this.#chunks.shift();
+    if (!chunk) return;
+    this.#layout?.starts.shift();
+    this.#removed(chunk);
+    this.#setHead({ line: 0, column: 0 });
+  }
+
+  #removed(chunk: SealedChunk): void {
+    this.#loaded.delete(chunk);
+    this.#tables.delete(chunk);
+    this.#lineStarts = undefined;
+    if (!chunk.isDeflated) this.#rawChunks--;
+    this.#account(-chunk.byteLength);
+  }
+
+  /** Takes away all from a place on; what stays of its line counts with all its columns. */
+  #cut(place: LinePlace): void {
+    const absolute = place.line + this.#head.line;
+    while (this.#chunks.length > 0 && (this.#lineStartsNow().at(-1) ?? 0) > absolute) this.#reopen();
+    const line = absolute - (this.#lineStartsNow().at(-1) ?? 0);
+    const span = this.#tableOfOpen(LINE_COLUMNS_MAX * 2).line(line);
+    let piece = span.first;
+    let base = 0;
+    for (; place.column > 0 && piece < span.end; piece++) {
+      const columns = (this.#open.spans[piece] ?? 0) & SPAN_COLUMNS;
+      if (base + columns > place.column) break;
+      base += columns;
+    }
+    const rest = blankRow(piece < span.end ? Math.max(0, place.column - base) : 0);
+    if (rowColumns(rest) > 0) readCells({ lines: this.#open, span }, { from: base, to: place.column }, rest);
+    this.#open.truncate(piece);
+    if (rowColumns(rest) > 0) this.#open.push(rest, piece > span.first);
+    this.#open.finish(false);
+    this.#headRows = undefined;
+  }
+
+  #account(bytes: number): void {
+    this.#bytes += bytes;
+    this.#budget?.changed(bytes);
+  }
+}
+
+/** Copies cells of a line, with the colours behind its end, into a row that is blank. */
+function readCells(
+  { lines, span }: Pick<Found, 'lines' | 'span'>,
+  { from, to: end }: { readonly from: number; readonly to: number },
+  into: Row,
+): void {
+  const to = Math.min(end, from + rowColumns(into));
+  let base = 0;
+  for (let piece = span.first; piece < span.end && base < to; piece++) {
+    const columns = (lines.spans[piece] ?? 0) & SPAN_COLUMNS;
+    const isLast = piece === span.end - 1;
+    if (base + columns > from || isLast) {
+      const packed = lines.packedRow(piece);
+      const used = new ByteReader(packed).varint();
+      const { row } = unpackRow(new ByteReader(packed), Math.max(used, columns));
+      const start = Math.max(0, from - base);
+      const count = Math.min(isLast ? rowColumns(row) : columns, to - base) - start;
+      if (count > 0) copyCells(row, start, into, base + start - from, count);
+    }
+    base += columns;
+  }
+}
+
+function clearRow(row: Row): void {
+  const { words } = row;
+  for (let at = 0; at < words.length; at += CELL_WORDS) {
+    words[at] = BLANK_CONTENT;
+    words[at + 1] = 0;
+    words[at + 2] = 0;
+  }
+  row.clusters?.clear();
+  row.extended?.clear();
+}
+
+/** What is known for a chunk, or made; the one used longest ago goes. */
+function recall<T>(known: Map<SealedChunk, T>, chunk: SealedChunk, make: () => T): T {
+  const value = known.get(chunk) ?? make();
+  known.delete(chunk);
+  known.set(chunk, value);
+  if (known.size > LOADED_MAX) {
+    for (const oldest of known.keys()) {
+      known.delete(oldest);
+      break;
+    }
+  }
+  return value;
+}
