@@ -16,6 +16,8 @@ export interface CallsContext {
   /** Runs once the config is loaded; calls that come earlier wait. */
   readonly whenReady: (run: () => void) => void;
   readonly hasSessions: () => boolean;
+  /** What the commands did is to outlive this process before the caller knows of it. */
+  readonly keep: () => void;
 }
 
 /** Exit code of a call whose command failed. */
@@ -88,6 +90,7 @@ export class Calls {
     const queue = this.#context.newQueue();
     queue.append(parsed.commands, state);
     queue.whenIdle(() => {
+      this.#context.keep();
       if (token !== undefined) connection.handover(token);
       else connection.exit(code);
     });

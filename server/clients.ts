@@ -37,6 +37,8 @@ export interface PrepareRequest extends AttachRequest {
 
 interface Prepared {
   readonly client: ClientSession;
+  /** It was attached to an earlier server. */
+  readonly isBack: boolean;
   readonly expire: () => void;
 }
 
@@ -44,6 +46,8 @@ export class Clients {
   readonly #context: ClientsContext;
   readonly #prepared = new Map<string, Prepared>();
   readonly #byConnection = new Map<Connection, ClientSession>();
+  /** The word by which a client attaches, and finds back after the server was lost. */
+  readonly #tokens = new Map<ClientSession, string>();
 
   constructor(context: ClientsContext) {
     this.#context = context;
@@ -67,14 +71,30 @@ export class Clients {
       created: registry.seconds(),
     });
     const token = randomUUID();
+    this.#expect(token, client, false);
+    this.#show(client, request.session);
+    return { token, client };
+  }
+
+  /** Clients with the words by which they find back. */
+  tokens(): Iterable<readonly [token: string, client: ClientSession]> {
+    return [...this.#tokens].map(([client, token]) => [token, client] as const);
+  }
+
+  /** A client of an earlier server, with its session: it counts as attached, and is expected back with its token. */
+  expectBack(token: string, client: ClientSession): void {
+    this.#expect(token, client, true);
+    if (client.session) client.session.attached += 1;
+  }
+
+  #expect(token: string, client: ClientSession, isBack: boolean): void {
     const expire = this.#context.after(HANDOVER_MS, () => {
       this.#prepared.delete(token);
       this.#remove(client);
     });
-    this.#prepared.set(token, { client, expire });
-    registry.clients.add(client);
-    this.#show(client, request.session);
-    return { token, client };
+    this.#prepared.set(token, { client, isBack, expire });
+    this.#tokens.set(client, token);
+    this.#context.registry.clients.add(client);
   }
 
   /** A message from an attached client, or the one that attaches. */
@@ -168,7 +188,7 @@ export class Clients {
     fitWindows(this.#context.registry);
     this.#sendSettings(client);
     this.#context.scheduler.add(client);
-    this.#context.registry.emit('client-attached', { client, session: client.session });
+    if (!prepared.isBack) this.#context.registry.emit('client-attached', { client, session: client.session });
     this.#context.arrived(client);
     if (client.overlay) this.#context.overlays.refresh(client);
   }
@@ -208,6 +228,7 @@ export class Clients {
 
   #remove(client: ClientSession): void {
     const { registry } = this.#context;
+    this.#tokens.delete(client);
     if (!registry.clients.delete(client)) return;
     const { session } = client;
     this.#hide(client);

@@ -31,18 +31,25 @@ export class ConfigLoader {
     else this.#waiting.push(run);
   }
 
+  /** An earlier server's state holds what the config would set. */
+  skip(): void {
+    this.#ready();
+  }
+
   load(given: readonly string[]): void {
     const { HOME, XDG_CONFIG_HOME } = this.#context.environ;
     const paths = configPaths(given, { HOME, XDG_CONFIG_HOME });
     this.#context.services.registry.configFiles = paths;
     const queue: Queue = new CommandQueue(this.#context.runner());
     for (const path of paths) this.#loadOne(path, queue);
-    queue.whenIdle(() => {
-      this.#isReady = true;
-      const waiting = this.#waiting;
-      this.#waiting = [];
-      for (const run of waiting) run();
-    });
+    queue.whenIdle(() => this.#ready());
+  }
+
+  #ready(): void {
+    this.#isReady = true;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const run of waiting) run();
   }
 
   /** Shows the mistakes once, to the first client that attaches. */

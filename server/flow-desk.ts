@@ -32,6 +32,8 @@ export interface FlowDeskContext {
   readonly processes: ProcessProbe;
   /** Types events at a client as if they came now. */
   readonly forward: (client: ClientSession, events: readonly InputEvent[]) => void;
+  /** A dialog's picture changed, its draft maybe. */
+  readonly changed?: () => void;
 }
 
 export class FlowDesk {
@@ -126,6 +128,7 @@ export class FlowDesk {
   }
 
   #show(client: ClientSession, screen: MplexFlowScreen): void {
+    this.#context.changed?.();
     const overlay = this.#shown.get(client);
     if (overlay) {
       overlay.screen = screen;

@@ -1,10 +1,12 @@
 /** Runs the hooks of tmux(1) HOOKS: commands kept in array options, on events of the model and after commands. */
-import type { ItemState, Services } from './command/entries/context.ts';
+import type { Args } from './command/args.ts';
+import { printArgument } from './command/command-print.ts';
+import type { CommandContext, Entry, ItemState, Services } from './command/entries/context.ts';
 import type { CommandLanguage } from './command/entries/language.ts';
 import type { ParseOptions } from './command/parser.ts';
-import { targetOfPane, targetOfSession } from './command/target.ts';
+import { type Target, targetOfPane, targetOfSession } from './command/target.ts';
 import type { Log } from './log.ts';
-import type { ModelEvent } from './model/registry.ts';
+import type { ModelEvent, Registry } from './model/registry.ts';
 import type { OptionSet } from './options/option-set.ts';
 import { optionEntry } from './options/option-table.ts';
 
@@ -13,6 +15,7 @@ export interface HooksContext {
   readonly language: CommandLanguage;
   readonly log: Log;
   readonly parseOptions: (state: ItemState) => ParseOptions;
+  readonly nextTurn: (run: () => void) => void;
 }
 
 /** Hook commands that wait to run; more means hooks that cause each other. */
@@ -21,19 +24,56 @@ const PENDING_MAX = 1000;
 export class Hooks {
   readonly #context: HooksContext;
   #running = 0;
+  #pending: (() => void)[] = [];
 
   constructor(context: HooksContext) {
     this.#context = context;
     context.services.registry.events.subscribe((event) => this.fire(event));
   }
 
-  /** Runs the hooks of an event; events that hooks cause run none themselves. */
+  /** Has the hooks of an event run once the commands that caused it are done; events that hooks cause run none. */
   fire(event: ModelEvent): void {
     if (this.#running > 0 || !optionEntry(event.name)) return;
     const commands = this.#commandsOf(event);
     if (commands.length === 0) return;
     const state = this.#stateOf(event);
-    for (const text of commands.slice(0, PENDING_MAX)) this.#run(text, event.name, state);
+    if (this.#pending.length === 0) this.#context.nextTurn(() => this.#runPending());
+    for (const text of commands.slice(0, PENDING_MAX - this.#pending.length)) {
+      this.#pending.push(() => this.#run(text, event.name, state));
+    }
+  }
+
+  /** Runs something whose events run no hook. */
+  silently(run: () => void): void {
+    this.#running += 1;
+    try {
+      run();
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  /** Has the hooks `after-NAME` of a command run right after it, in its queue and for its caller. */
+  afterCommand(entry: Entry, context: CommandContext, args: Args): void {
+    const name = `after-${entry.name}`;
+    if (!optionEntry(name)) return;
+    const { registry } = this.#context.services;
+    const place = livingPlace(registry, context.outcome ?? context.targetIfAny) ?? context.current;
+    const options = place.session?.options ?? registry.sessionOptions;
+    const commands = options.strings(name);
+    if (commands.length === 0) return;
+    const variables = { hook: name, ...argumentVariables(args) };
+    const { session, winlink, pane } = place;
+    const current = { session, winlink, pane, mousePane: undefined };
+    for (const text of commands) {
+      const parsed = context.parse(text);
+      if (parsed.ok) context.insert(parsed.commands, { isHook: true, current, variables });
+      else registry.logMessage(`${name}: ${parsed.error}`);
+    }
+  }
+
+  #runPending(): void {
+    for (const run of this.#pending.splice(0)) run();
   }
 
   #commandsOf(event: ModelEvent): readonly string[] {
@@ -116,4 +156,24 @@ export class Hooks {
       variables,
     };
   }
+}
+
+/** What a hook sees of its command: `hook_arguments`, `hook_argument_0`, `hook_flag_t`, `hook_flag_e_1`. */
+function argumentVariables(args: Args): Record<string, string> {
+  const variables: Record<string, string> = { hook_arguments: args.toArguments().map(printArgument).join(' ') };
+  for (const [index, word] of args.positional.entries()) {
+    variables[`hook_argument_${index}`] = typeof word === 'string' ? word : printArgument(word);
+  }
+  for (const [flag, values] of args.flags) {
+    variables[`hook_flag_${flag}`] = values.at(-1) ?? '1';
+    for (const [index, value] of values.entries()) {
+      if (value !== undefined) variables[`hook_flag_${flag}_${index}`] = value;
+    }
+  }
+  return variables;
+}
+
+/** A place unless the command closed it. */
+function livingPlace(registry: Registry, place: Target | undefined): Target | undefined {
+  return place && registry.panes.has(place.pane.id) && registry.sessions.has(place.session.id) ? place : undefined;
 }

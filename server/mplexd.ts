@@ -12,6 +12,7 @@ import { restoreNodeVariables } from '../protocol/node-environ.ts';
 import { fileLog, type Log } from './log.ts';
 import { closeInheritedDescriptors } from './pty-host/descriptors.ts';
 import { startHostProcess } from './pty-host/host-start.ts';
+import type { RunningServer } from './server.ts';
 
 interface Options {
   readonly socket: string;
@@ -59,22 +60,35 @@ async function main(): Promise<void> {
   // A terminal that goes away must not take the sessions with it.
   process.on('SIGHUP', () => {});
   process.on('SIGPIPE', () => {});
-  process.on('uncaughtException', (error) => log.error('uncaught exception', error));
-  process.on('unhandledRejection', (error) => log.error('unhandled rejection', error));
+  let server: RunningServer | undefined;
+  const fail = (what: string, error: unknown) => {
+    log.error(what, error);
+    try {
+      server?.keepAll();
+    } catch (again) {
+      log.error('last state', again);
+    }
+    // In an unknown state nothing goes on: the pty host starts a new server with what is stored.
+    process.exit(1);
+  };
+  process.on('uncaughtException', (error) => fail('uncaught exception', error));
+  process.on('unhandledRejection', (error) => fail('unhandled rejection', error));
   try {
     const startedHost = takeHost(options, log);
     const { startServer } = await import('./server.ts');
-    const server = await startServer({
+    const running = await startServer({
       socketPath: options.socket,
       configs: options.configs,
       environ: process.env,
       hostScript: HOST_SCRIPT,
+      restartCommand: restartCommand(options),
       startedHost,
       log,
       onExit: () => process.exit(0),
     });
-    process.on('SIGTERM', () => server.shutdown());
-    process.on('SIGUSR1', () => server.restoreSockets());
+    server = running;
+    process.on('SIGTERM', () => running.shutdown());
+    process.on('SIGUSR1', () => running.restoreSockets());
     tell('ok\n');
   } catch (error) {
     // By name: the class is another one where the server is a bundle of its own.
@@ -85,6 +99,14 @@ async function main(): Promise<void> {
     }
     process.exit(1);
   }
+}
+
+/** What starts this server again, without the descriptors of this start. */
+function restartCommand({ socket, configs, logFile }: Options): string[] {
+  const argv = [process.execPath, fileURLToPath(new URL('./mplexd.js', import.meta.url)), '--socket', socket];
+  for (const config of configs) argv.push('-f', config);
+  if (logFile !== undefined) argv.push('--log', logFile);
+  return argv;
 }
 
 /** The connection to a host on its way up; undefined where one may be there already, left by a server that was lost. */

@@ -4,17 +4,22 @@
  */
 import type { Size } from '../protocol/geometry.ts';
 import type { Log } from './log.ts';
-import type { Lifecycle, PaneFactory, PaneRequest } from './model/lifecycle.ts';
-import { Pane } from './model/pane.ts';
+import type { FloatingHandlers, Lifecycle, PaneFactory, PaneRequest } from './model/lifecycle.ts';
+import { Pane, type PaneCommand, type PaneInit } from './model/pane.ts';
 import type { Registry } from './model/registry.ts';
+import type { Window } from './model/window.ts';
 import { OptionSet } from './options/option-set.ts';
 import { OutputPump } from './output-pump.ts';
-import type { PtySpawner } from './pty-host/host-client.ts';
+import type { Pty, PtyEvents, PtySpawner } from './pty-host/host-client.ts';
 import type { ExitStatus } from './pty-host/host-protocol.ts';
-import { Emulator } from './terminal/emulator.ts';
+import { OutputTrack, type TrackStart } from './survival/output-track.ts';
+import { Emulator, type PackedTerminal } from './terminal/emulator.ts';
 
 /** SIGWINCHs of one pane are at least this far apart, ms; the last size wins. */
 export const RESIZE_INTERVAL_MS = 50;
+
+/** What names the pane in its program's environment: a popup's program is in none. */
+const PANE_NAMES = ['MPLEX_PANE', 'TMUX_PANE'];
 
 export interface PaneIoContext {
   readonly registry: Registry;
@@ -33,6 +38,25 @@ export interface PaneIoContext {
   readonly bell: (pane: Pane) => void;
   /** What a dead pane shows (remain-on-exit-format), expanded. */
   readonly deadLine: (pane: Pane) => string;
+  /** Output was parsed, up to this offset. */
+  readonly parsed?: (pane: Pane) => void;
+  /** What happened is to outlive this process before anything else happens. */
+  readonly keep?: () => void;
+}
+
+/** A pane of an earlier server. */
+export interface AdoptRequest {
+  readonly id: number;
+  readonly window: Window;
+  readonly options: OptionSet;
+  readonly command: PaneCommand;
+  readonly title: string;
+  readonly size: Size;
+  readonly scrollback: number;
+  readonly screen: PackedTerminal | undefined;
+  readonly start: TrackStart;
+  /** Takes the program over, if it is there. */
+  readonly attach: ((events: PtyEvents) => Pty) | undefined;
 }
 
 export class PaneIo implements PaneFactory {
@@ -42,6 +66,8 @@ export class PaneIo implements PaneFactory {
   readonly #exits = new Map<Pane, ExitStatus>();
   readonly #resizes = new Map<Pane, { last: number; pending: boolean }>();
   readonly #timeouts = new Map<Pane, () => void>();
+  readonly #tracks = new WeakMap<Pane, OutputTrack>();
+  readonly #floating = new Map<Pane, FloatingHandlers>();
 
   constructor(context: PaneIoContext) {
     this.#context = context;
@@ -59,40 +85,80 @@ export class PaneIo implements PaneFactory {
   }
 
   create(request: PaneRequest, size: Size): Pane {
-    const options = new OptionSet(request.window.options);
-    let pane: Pane | undefined;
-    const of = (run: (pane: Pane) => void) => {
-      if (pane) run(pane);
-    };
-    const emulator = new Emulator({
+    const pane = this.#newPane({
+      ...request,
+      options: new OptionSet(request.window.options),
+      title: this.#context.hostName,
       size,
       scrollback: request.session.options.number('history-limit'),
-      now: this.#context.now,
-      handlers: {
-        reply: (bytes) => of((self) => self.write(bytes)),
-        bell: () => of((self) => this.#context.bell(self)),
-        title: (title) => of((self) => this.#setTitle(self, title)),
-        windowName: (name) => of((self) => this.#renameWindow(self, name)),
-        cwd: (path) => of((self) => this.#setPath(self, path)),
-        clipboard: (selection, text) => of((self) => this.#context.clipboard(self, selection, text)),
-        failed: (error) => this.#context.log.error('pane output handler', error),
-      },
+      track: new OutputTrack(),
     });
-    pane = new Pane({
-      id: request.id,
-      window: request.window,
-      options,
-      emulator,
-      command: request.command,
-      title: this.#context.hostName,
-    });
-    pane.onResize = () => this.#resizeSoon(pane);
     if (!request.empty) this.#spawn(pane, request, size);
     else {
       pane.state = { kind: 'empty' };
-      emulator.write(Buffer.from('\x1b[?25l'));
+      pane.emulator.write(Buffer.from('\x1b[?25l'));
     }
     return pane;
+  }
+
+  /** Makes a pane of an earlier server again: its screen as it was stored, then the output from there on. */
+  adopt(request: AdoptRequest): Pane {
+    const pane = this.#newPane({ ...request, track: new OutputTrack(request.start) });
+    if (request.screen) pane.emulator.restore(request.screen);
+    pane.pty = request.attach?.(this.#eventsOf(pane));
+    return pane;
+  }
+
+  /** Offset after the last byte of a pane's output that was parsed. */
+  parsedTo(pane: Pane): number {
+    return this.#tracks.get(pane)?.parsedTo ?? 0;
+  }
+
+  #newPane(init: Omit<PaneInit, 'emulator'> & { size: Size; scrollback: number; track: OutputTrack }): Pane {
+    let pane: Pane | undefined;
+    const of = (run: (pane: Pane, track: OutputTrack) => void) => {
+      const track = pane && this.#tracks.get(pane);
+      if (pane && track) run(pane, track);
+    };
+    const emulator = new Emulator({
+      size: init.size,
+      scrollback: init.scrollback,
+      now: this.#context.now,
+      handlers: {
+        reply: (bytes) => of((self, track) => (track.isParsing ? track.reply(bytes) : self.write(bytes))),
+        bell: () => of((self, track) => track.announce(() => this.#ring(self))),
+        title: (title) => of((self, track) => track.change(() => this.#setTitle(self, title, track))),
+        windowName: (name) => of((self, track) => track.change(() => this.#renameWindow(self, name, track))),
+        cwd: (path) => of((self, track) => track.change(() => this.#setPath(self, path))),
+        clipboard: (selection, text) =>
+          of((self, track) => track.announce(() => this.#context.clipboard(self, selection, text))),
+        failed: (error) => this.#context.log.error('pane output handler', error),
+      },
+    });
+    const { id, window, options, command, title } = init;
+    const created = new Pane({ id, window, options, emulator, command, title });
+    pane = created;
+    this.#tracks.set(created, init.track);
+    created.onResize = () => this.#resizeSoon(created);
+    return created;
+  }
+
+  createFloating(request: PaneRequest, size: Size, handlers: FloatingHandlers): Pane {
+    const pane = this.create({ ...request, empty: true }, size);
+    pane.rect = { x: 0, y: 0, width: size.cols, height: size.rows };
+    this.#floating.set(pane, handlers);
+    this.#spawn(pane, request, size);
+    return pane;
+  }
+
+  discard(pane: Pane): void {
+    this.#floating.delete(pane);
+    this.#forget(pane);
+    pane.dispose();
+  }
+
+  settle(pane: Pane): void {
+    this.#floating.delete(pane);
   }
 
   respawn(pane: Pane, request: PaneRequest): void {
@@ -111,31 +177,54 @@ export class PaneIo implements PaneFactory {
     const { session, command } = request;
     const shell = session.options.string('default-shell');
     const argv = commandLine(command.argv, session.options.string('default-command'), shell);
-    const pty = this.#context.spawner.spawn(
-      { id: pane.id, argv, env: this.#context.environOf(request), cwd: command.cwd, size },
-      {
-        spawned: ({ pid, tty }) => {
-          pane.state = { kind: 'running', pid, tty };
-        },
-        failed: (message) => {
-          this.#pump.push(pane, Buffer.from(`${message}\r\n`));
-          this.#ended(pane, { code: 1, signal: null });
-        },
-        data: (bytes) => this.#pump.push(pane, bytes),
-        exit: (status) => this.#ended(pane, status),
-      },
+    const env = this.#context.environOf(request);
+    if (this.#floating.has(pane)) for (const name of PANE_NAMES) delete env[name];
+    this.#tracks.set(pane, new OutputTrack());
+    pane.pty = this.#context.spawner.spawn(
+      { id: pane.id, argv, env, cwd: command.cwd, size, retain: true },
+      this.#eventsOf(pane),
     );
-    pane.pty = pty;
+  }
+
+  #eventsOf(pane: Pane): PtyEvents {
+    return {
+      spawned: ({ pid, tty }) => {
+        pane.state = { kind: 'running', pid, tty };
+      },
+      failed: (message) => {
+        this.#pump.push(pane, Buffer.from(`${message}\r\n`));
+        this.#ended(pane, { code: 1, signal: null });
+      },
+      data: (bytes) => this.#pump.push(pane, bytes),
+      exit: (status) => this.#ended(pane, status),
+    };
   }
 
   #parse(pane: Pane, bytes: Uint8Array): void {
-    pane.outputTap?.(bytes);
-    pane.emulator.write(bytes);
-    pane.pty?.acknowledge(bytes.length);
-    pane.window.activity = this.#context.registry.seconds();
+    const track = this.#tracks.get(pane);
+    if (!track) return;
+    for (let at = 0; at < bytes.length; ) {
+      const part = track.cut(bytes.subarray(at));
+      at += part.length;
+      const { isLive } = track;
+      const { replies, announcements } = track.parse(part, (slice) => pane.emulator.write(slice));
+      const input = pane.inputOff ? '' : replies;
+      if (input !== '' || announcements.length > 0) pane.pty?.handled(track.parsedTo, input);
+      for (const announce of announcements) announce();
+      pane.pty?.acknowledge(part.length);
+      if (isLive) this.#noteActivity(pane, part);
+      // A floating pane ends with its server: its output is not kept for another.
+      if (this.#floating.has(pane)) pane.pty?.release(track.parsedTo);
+      else this.#context.parsed?.(pane);
+    }
     this.#expireLater(pane);
-    this.#context.registry.outputs.emit(pane);
     this.#context.registry.markPane(pane);
+  }
+
+  #noteActivity(pane: Pane, bytes: Uint8Array): void {
+    pane.outputTap?.(bytes);
+    pane.window.activity = this.#context.registry.seconds();
+    this.#context.registry.outputs.emit(pane);
   }
 
   /** Unfinished strings and forgotten synchronised updates end by themselves; the emulator says when to look again. */
@@ -147,7 +236,7 @@ export class PaneIo implements PaneFactory {
       pane,
       this.#context.after(delay, () => {
         this.#timeouts.delete(pane);
-        if (!this.#context.registry.panes.has(pane.id)) return;
+        if (!this.#context.registry.panes.has(pane.id) && !this.#floating.has(pane)) return;
         pane.emulator.expire();
         this.#context.registry.markPane(pane);
         this.#expireLater(pane);
@@ -169,16 +258,30 @@ export class PaneIo implements PaneFactory {
 
   #finish(pane: Pane, status: ExitStatus): void {
     const { registry } = this.#context;
-    if (!registry.panes.has(pane.id)) return;
+    const floating = this.#floating.get(pane);
+    if (!floating && !registry.panes.has(pane.id)) return;
+    pane.lastExit = { status: status.code ?? undefined, signal: status.signal ?? undefined, time: registry.seconds() };
+    if (floating) {
+      pane.pty?.close();
+      pane.pty = undefined;
+      pane.state = { kind: 'dead', ...pane.lastExit };
+      registry.markPane(pane);
+      floating.ended(pane.lastExit);
+      return;
+    }
+    const remain = pane.options.choice('remain-on-exit');
+    const remains = remain === 'on' || (remain === 'failed' && (status.code !== 0 || status.signal !== null));
+    if (remains) {
+      pane.state = { kind: 'dead', ...pane.lastExit };
+      pane.emulator.writeStatusLine(this.#context.deadLine(pane));
+      // Once the host has forgotten the pane nobody else knows how it ended.
+      this.#context.keep?.();
+    }
     pane.pty?.close();
     pane.pty = undefined;
     pane.pipe?.close();
     pane.pipe = undefined;
-    pane.lastExit = { status: status.code ?? undefined, signal: status.signal ?? undefined, time: registry.seconds() };
-    const remain = pane.options.choice('remain-on-exit');
-    if (remain === 'on' || (remain === 'failed' && (status.code !== 0 || status.signal !== null))) {
-      pane.state = { kind: 'dead', ...pane.lastExit };
-      pane.emulator.writeStatusLine(this.#context.deadLine(pane));
+    if (remains) {
       registry.markPane(pane);
       registry.emit('pane-died', { pane, window: pane.window });
       return;
@@ -193,6 +296,7 @@ export class PaneIo implements PaneFactory {
     this.#pump.forget(pane);
     this.#exits.delete(pane);
     this.#resizes.delete(pane);
+    this.#tracks.delete(pane);
     this.#timeouts.get(pane)?.();
     this.#timeouts.delete(pane);
   }
@@ -216,19 +320,25 @@ export class PaneIo implements PaneFactory {
     else this.#context.after(wait, apply);
   }
 
-  #setTitle(pane: Pane, title: string): void {
-    if (pane.title === title) return;
-    pane.title = title;
-    this.#context.registry.emit('pane-title-changed', { pane, window: pane.window });
-    this.#context.registry.markWindow(pane.window);
+  #ring(pane: Pane): void {
+    const floating = this.#floating.get(pane);
+    if (floating) floating.bell();
+    else this.#context.bell(pane);
   }
 
-  #renameWindow(pane: Pane, name: string): void {
-    if (!pane.options.flag('allow-rename') || name === '') return;
+  #setTitle(pane: Pane, title: string, track: OutputTrack): void {
+    if (pane.title === title) return;
+    pane.title = title;
+    this.#context.registry.markWindow(pane.window);
+    track.announce(() => this.#context.registry.emit('pane-title-changed', { pane, window: pane.window }));
+  }
+
+  #renameWindow(pane: Pane, name: string, track: OutputTrack): void {
+    if (!pane.options.flag('allow-rename') || name === '' || this.#floating.has(pane)) return;
     pane.window.options.setValue('automatic-rename', false);
     pane.window.name = name;
-    this.#context.registry.emit('window-renamed', { window: pane.window });
     this.#context.registry.markWindow(pane.window);
+    track.announce(() => this.#context.registry.emit('window-renamed', { window: pane.window }));
   }
 
   #setPath(pane: Pane, path: string): void {

@@ -40,6 +40,8 @@ import { PaneIo } from './pane-io.ts';
 import { HostClient } from './pty-host/host-client.ts';
 import { FrameScheduler } from './render/frame-scheduler.ts';
 import { Scene } from './render/scene.ts';
+import { openSavedMode } from './survival/mode-state.ts';
+import { type SavedBinding, Survival } from './survival/survival.ts';
 import { fitClient } from './render/window-fit.ts';
 import { Router } from './router.ts';
 import { createServices } from './services.ts';
@@ -55,6 +57,8 @@ export interface ServerOptions {
   readonly configs: readonly string[];
   readonly environ: Readonly<Record<string, string | undefined>>;
   readonly hostScript: string;
+  /** The command line that starts this server. */
+  readonly restartCommand: readonly string[];
   /** The connection to a pty host that was started with this server. */
   readonly startedHost: Socket | undefined;
   readonly log: Log;
@@ -62,13 +66,16 @@ export interface ServerOptions {
 }
 
 export interface RunningServer {
+  /** Stores everything for the server after this one; for the last moment of a process. */
+  keepAll(): void;
   shutdown(): void;
   restoreSockets(): void;
 }
 
 /** Starts a server; rejects with SocketTaken when another one has the socket, or MplexError. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const host = await HostClient.start({
+  // It connects once the socket is won: a host has one server, and the loser must not become it.
+  const host = new HostClient({
     socketPath: `${options.socketPath}.host`,
     hostScript: options.hostScript,
     startedHost: options.startedHost,
@@ -79,7 +86,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await server.listen();
     return server;
   } catch (error) {
-    host.quit();
+    host.disconnect();
     throw error;
   }
 }
@@ -115,6 +122,7 @@ class Server implements RunningServer {
   readonly #formatJobs: FormatJobs;
   readonly #alerts: Alerts;
   readonly #control: ControlSocket;
+  readonly #survival: Survival;
   #sockets: Listening[] = [];
   #isStopping = false;
   #stopSelfCheck = () => {};
@@ -185,6 +193,7 @@ class Server implements RunningServer {
       after,
       processes: procfsProbe,
       forward: (client, events) => this.#router.input(client, events),
+      changed: () => this.#survival.changed(),
     });
     this.#router = this.#createRouter();
     this.#calls = new Calls({
@@ -194,6 +203,7 @@ class Server implements RunningServer {
       prepareClient: (request) => this.#clients.prepare(request),
       whenReady: (run) => this.#config.whenReady(run),
       hasSessions: () => registry.sessions.size > 0,
+      keep: () => this.#survival.flush(),
     });
     this.#config = new ConfigLoader({
       services: this.#services,
@@ -207,6 +217,7 @@ class Server implements RunningServer {
       language: this.#language,
       log: options.log,
       parseOptions: (state) => this.#parseOptions(state),
+      nextTurn,
     });
     this.#alerts = new Alerts({
       registry,
@@ -228,6 +239,7 @@ class Server implements RunningServer {
       version: VERSION,
       log: options.log,
     });
+    this.#survival = this.#createSurvival();
     registry.events.subscribe((event) => this.#modelChanged(event));
   }
 
@@ -241,13 +253,15 @@ class Server implements RunningServer {
           after,
           handler: {
             call: (call, connection) => this.#calls.run(call, connection),
-            message: (message, connection) => this.#clients.message(message, connection),
+            message: (message, connection) =>
+              this.#config.whenReady(() => this.#clients.message(message, connection)),
             closed: (connection) => this.#clients.closed(connection),
           },
         });
       }),
     );
-    this.#sockets.push(await listenAt(this.#paths.control, (socket) => this.#control.accept(socket)));
+    this.#host.begin();
+    this.#host.setRestartCommand(this.#options.restartCommand);
     bindDefaultKeys({
       services: this.#services,
       language: this.#language,
@@ -255,8 +269,50 @@ class Server implements RunningServer {
       failed: (message) => this.#options.log.error(`default binding: ${message}`),
     });
     after(KEYS_AFTER_MS, () => this.#keys.ensureFilled());
+    const isBack = (await this.#host.found) && (await this.#survival.takeOver());
+    this.#sockets.push(await listenAt(this.#paths.control, (socket) => this.#control.accept(socket)));
+    this.#survival.start();
     this.#selfCheckLater();
-    this.#config.load(this.#options.configs);
+    if (!isBack) {
+      this.#config.load(this.#options.configs);
+      return;
+    }
+    this.#alerts.watchAll();
+    this.#config.skip();
+    after(EMPTY_AFTER_MS, () => this.#exitIfEmpty());
+  }
+
+  keepAll(): void {
+    this.#survival.flush({ all: true });
+  }
+
+  #createSurvival(): Survival {
+    return new Survival({
+      registry: this.#registry,
+      prompts: this.#services.promptHistory,
+      panes: this.#panes,
+      clients: this.#clients,
+      host: this.#host,
+      keys: this.#keys,
+      flows: this.#flows.queue,
+      parsedTo: (pane) => this.#panes.parsedTo(pane),
+      bindKeys: (bindings) => this.#bindKeys(bindings),
+      silently: (run) => this.#hooks.silently(run),
+      openMode: (pane, mode) => openSavedMode(this.#services, pane, mode),
+      closePane: (pane) => this.#lifecycle.closePane(pane),
+      now,
+      after,
+      nextTurn,
+    });
+  }
+
+  #bindKeys(bindings: readonly SavedBinding[]): void {
+    for (const [table] of this.#keys.tables()) this.#keys.clear(table);
+    for (const { table, commands: text, ...binding } of bindings) {
+      const parsed = this.#language.parse(text, this.#parseOptions(undefined));
+      if (parsed.ok) this.#keys.bind(table, { ...binding, commands: parsed.commands });
+      else this.#options.log.error(`key ${binding.key} of ${table}: ${parsed.error}`);
+    }
   }
 
   restoreSockets(): void {
@@ -318,6 +374,8 @@ class Server implements RunningServer {
       hostName: hostname(),
       bell: (pane) => this.#alerts.bell(pane),
       clipboard: (pane, selection, text) => this.#setClipboard(pane, selection, text),
+      parsed: (pane) => this.#survival.parsed(pane),
+      keep: () => this.#survival.flush(),
       deadLine: (pane) => this.expand(pane.options.string('remain-on-exit-format'), { pane, window: pane.window }),
     });
   }
@@ -329,16 +387,7 @@ class Server implements RunningServer {
       log: this.#options.log,
       parseOptions: (state) => this.#parseOptions(state),
       formatContext: (about) => this.#formatContext(about),
-      afterCommand: (entry, context) => {
-        const { session, winlink, pane } = context.current;
-        this.#hooks.fire({
-          name: `after-${entry.name}`,
-          session,
-          window: winlink?.window,
-          pane,
-          client: context.client,
-        });
-      },
+      afterCommand: (entry, context, args) => this.#hooks.afterCommand(entry, context, args),
       commandError: ({ state }) => this.#hooks.fire({ name: 'command-error', client: state.client }),
     });
   }
@@ -437,6 +486,8 @@ class Server implements RunningServer {
   }
 }
 
+/** A server that took nothing over but an empty state ends after this unless somebody makes a session, ms. */
+const EMPTY_AFTER_MS = 2000;
 /** The default keys are bound this long after the start unless they were needed before, ms. */
 const KEYS_AFTER_MS = 250;
 /** Time for the last messages to leave, ms. */

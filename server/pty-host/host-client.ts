@@ -1,7 +1,5 @@
 /** The server's side of the pty host: starts it or finds it, and gives each pane a handle. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import { createConnection, Socket } from 'node:net';
+import { createConnection, type Socket } from 'node:net';
 import { MplexError } from '../../protocol/errors.ts';
 import type { Size } from '../../protocol/geometry.ts';
 import { FrameDecoder } from './host-frame.ts';
@@ -17,6 +15,7 @@ import {
   type HostRequest,
 } from './host-protocol.ts';
 import { HostPty, type HostPtyStart, toPtySize } from './host-pty.ts';
+import { type HostStartOptions, type StartedHost, startHostProcess } from './host-start.ts';
 
 /** A program on a pty, as the server sees it. After exit or close every call does nothing. */
 export interface Pty {
@@ -76,15 +75,9 @@ export interface PtySpawner {
   spawn(options: PtySpawnOptions, events: PtyEvents): Pty;
 }
 
-export interface HostClientOptions {
-  /** The host's socket, `<name>.host`. */
-  readonly socketPath: string;
-  /** The bundled ptyhost.js. */
-  readonly hostScript: string;
-  /** The command line by which the host starts the server again after a crash; run in `/` with this environment. */
-  readonly restartCommand?: readonly string[];
-  /** A file that the host appends its messages to; /dev/null if absent. */
-  readonly hostLogFile?: string;
+export interface HostClientOptions extends HostStartOptions {
+  /** The connection to a host that was started for this server; another is looked for if it does not answer. */
+  readonly startedHost?: Socket | undefined;
   readonly log: (message: string) => void;
 }
 
@@ -92,8 +85,6 @@ export interface HostClientOptions {
 const CONNECT_ATTEMPTS = 3;
 /** Bytes of a blob in one frame. */
 const STAGE_CHUNK = 4 << 20;
-/** The descriptor on which a started host finds its connection to the server. */
-const HOST_SERVER_FD = 3;
 
 type HostState = 'connecting' | 'connected' | 'lost' | 'closed';
 
@@ -116,6 +107,7 @@ export class HostClient implements PtySpawner {
   /** Requests made before the host said hello. */
   #queue: Buffer[] = [];
   #socket: Socket | undefined;
+  #started: Socket | undefined;
   #state: HostState = 'connecting';
   #attempts = 0;
   #hostPid: number | undefined;
@@ -127,12 +119,14 @@ export class HostClient implements PtySpawner {
   /** Begins to connect to the host or to start one, and does not wait for it: spawns are queued until it is there. */
   static async start(options: HostClientOptions): Promise<HostClient> {
     const client = new HostClient(options);
-    client.#begin();
+    client.begin();
     return client;
   }
 
-  private constructor(options: HostClientOptions) {
+  /** Does nothing yet: requests wait for `begin`. */
+  constructor(options: HostClientOptions) {
     this.#options = options;
+    this.#started = options.startedHost;
     this.#found = new Promise((resolve) => {
       this.#tellFound = resolve;
     });
@@ -154,7 +148,7 @@ export class HostClient implements PtySpawner {
   }
 
   spawn(options: PtySpawnOptions, events: PtyEvents): Pty {
-    if (this.#state === 'lost') this.#begin();
+    if (this.#state === 'lost') this.begin();
     const { id, argv, cwd, size, cell } = options;
     const pty = this.#addPty(id, { events, from: 0, retain: options.retain ?? false, isRunning: false });
     this.#unanswered.set(id, [...(this.#unanswered.get(id) ?? []), pty]);
@@ -209,6 +203,11 @@ export class HostClient implements PtySpawner {
     });
   }
 
+  /** How the host is to start the server again if it is lost. */
+  setRestartCommand(argv: readonly string[]): void {
+    this.#send({ kind: 'restart-command', argv });
+  }
+
   /** A pane of `list` that nobody knows: hangs its program up. */
   closePane(id: number): void {
     this.#send({ kind: 'close', pane: id });
@@ -234,6 +233,7 @@ export class HostClient implements PtySpawner {
   disconnect(): void {
     this.#state = 'closed';
     this.#ptys.clear();
+    this.#started?.destroy();
     this.#socket?.end();
   }
 
@@ -249,7 +249,8 @@ export class HostClient implements PtySpawner {
     return pty;
   }
 
-  #begin(): void {
+  /** Connects to the host that is there, or starts one. A host has one server: this takes it from any other. */
+  begin(): void {
     this.#state = 'connecting';
     this.#attempts = 0;
     this.#ready = new Promise((resolve, reject) => {
@@ -263,6 +264,13 @@ export class HostClient implements PtySpawner {
   /** Connects to a host that is there, or starts one. */
   #connect(): void {
     this.#attempts++;
+    const started = this.#started;
+    this.#started = undefined;
+    if (started) {
+      this.#tellFound(false);
+      this.#use(started);
+      return;
+    }
     const socket = createConnection(this.#options.socketPath);
     const startInstead = () => {
       this.#tellFound(false);
@@ -277,33 +285,24 @@ export class HostClient implements PtySpawner {
   }
 
   #startHost(): void {
-    const { socketPath, hostScript, restartCommand, hostLogFile, log } = this.#options;
-    const args = [hostScript, socketPath, '--server-fd', String(HOST_SERVER_FD)];
-    if (restartCommand) args.push('--', ...restartCommand);
-    let child: ChildProcess;
-    let logFd: number | undefined;
+    let host: StartedHost;
     try {
-      if (hostLogFile !== undefined) logFd = openSync(hostLogFile, 'a', 0o600);
-      child = spawn(process.execPath, args, {
-        detached: true,
-        stdio: ['ignore', 'ignore', logFd ?? 'ignore', 'pipe'],
-      });
+      host = startHostProcess(this.#options);
     } catch (error) {
       this.#giveUp(`can't start the pty host: ${error instanceof Error ? error.message : error}`);
       return;
-    } finally {
-      if (logFd !== undefined) closeSync(logFd);
     }
-    child.on('error', (error) => this.#giveUp(`can't start the pty host: ${error.message}`));
-    child.on('exit', (code, signal) => log(`pty host ended: ${signal ?? code}`));
-    child.unref();
-    const socket = child.stdio[HOST_SERVER_FD];
-    // A 'pipe' is one end of a socket pair; a process that could not be started has none.
-    if (socket instanceof Socket) this.#use(socket);
+    host.process.on('error', (error) => this.#giveUp(`can't start the pty host: ${error.message}`));
+    host.process.on('exit', (code, signal) => this.#options.log(`pty host ended: ${signal ?? code}`));
+    if (host.socket) this.#use(host.socket);
   }
 
   #use(socket: Socket): void {
     this.#socket = socket;
+    if (socket.destroyed) {
+      this.#closed(socket);
+      return;
+    }
     const decoder = new FrameDecoder();
     socket.on('data', (chunk) => {
       try {

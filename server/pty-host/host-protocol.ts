@@ -99,7 +99,9 @@ export type HostRequest =
   /** Removes the blob of this key and those below it (`key/...`). */
   | { readonly kind: 'drop'; readonly key: string }
   | { readonly kind: 'commit' }
-  | { readonly kind: 'load' };
+  | { readonly kind: 'load' }
+  /** The command line that starts the server again after it was lost; none if empty. */
+  | { readonly kind: 'restart-command'; readonly argv: readonly string[] };
 
 /** From the host to the server. */
 export type HostReport =
@@ -136,6 +138,7 @@ const TYPE = {
   drop: 12,
   commit: 13,
   load: 14,
+  restartCommand: 15,
   spawned: 64,
   spawnFailed: 65,
   data: 66,
@@ -182,6 +185,8 @@ export function encodeRequest(request: HostRequest): Buffer {
       return writer.finish(TYPE.commit, 0);
     case 'load':
       return writer.finish(TYPE.load, 0);
+    case 'restart-command':
+      return writer.strings(request.argv).finish(TYPE.restartCommand, 0);
   }
 }
 
@@ -223,6 +228,8 @@ export function decodeRequest(frame: HostFrame): HostRequest | undefined {
       return { kind: 'commit' };
     case TYPE.load:
       return { kind: 'load' };
+    case TYPE.restartCommand:
+      return { kind: 'restart-command', argv: reader.strings() };
     default:
       return undefined;
   }

@@ -22,6 +22,8 @@ export interface HostServiceOptions {
   readonly keeper: PaneKeeper;
   /** Absent: a lost server is not started again. */
   readonly restart: ServerRestart | undefined;
+  /** The server says how it is to be started again. */
+  readonly onRestartCommand?: (argv: readonly string[]) => void;
   readonly delay: Delay;
   readonly log: (message: string) => void;
   /** No server will be served any more: the socket's name should go at once. */
@@ -121,6 +123,10 @@ export class HostService {
     if (socket !== this.#server) return;
     if (request.kind === 'quit') {
       this.quit();
+      return;
+    }
+    if (request.kind === 'restart-command') {
+      this.#options.onRestartCommand?.(request.argv);
       return;
     }
     try {

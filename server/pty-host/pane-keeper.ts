@@ -99,6 +99,7 @@ export class PaneKeeper {
         break;
       case 'hello':
       case 'quit':
+      case 'restart-command':
         break;
       default: {
         const pane = this.#panes.get(request.pane);

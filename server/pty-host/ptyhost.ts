@@ -2,7 +2,7 @@
  * The entry of the pty host process: `ptyhost.js SOCKET [--server-fd N] [-- SERVER ARG...]`.
  *
  * SOCKET is where servers connect; `--server-fd` is a connected socket to the server that started it; what follows `--`
- * is the command line that starts the server again after it was lost. Messages go to standard error.
+ * is the command line that starts the server again after it was lost, until a server says another. Messages go to standard error.
  */
 import { spawn } from 'node:child_process';
 import { createServer, Socket } from 'node:net';
@@ -22,7 +22,7 @@ interface HostArguments {
   readonly restartCommand: readonly string[];
 }
 
-await main(readArguments(process.argv.slice(2)));
+void main(readArguments(process.argv.slice(2)));
 
 async function main(args: HostArguments): Promise<void> {
   closeInheritedDescriptors(args.serverFd === undefined ? [] : [args.serverFd]);
@@ -31,11 +31,15 @@ async function main(args: HostArguments): Promise<void> {
   process.on('uncaughtException', (error) => log(`bug: ${error.stack ?? error.message}`));
 
   let removeSocket = () => {};
+  let { restartCommand } = args;
   const server = createServer((socket) => service.accept(socket));
   const keeper = new PaneKeeper({ delay: realDelay, system: realSystem, log, onFewer: () => service.settle() });
   const service = new HostService({
     keeper,
-    restart: makeRestart(args.restartCommand),
+    restart: makeRestart(() => restartCommand),
+    onRestartCommand: (argv) => {
+      restartCommand = argv;
+    },
     delay: realDelay,
     log,
     onStopListening: () => {
@@ -55,14 +59,14 @@ async function main(args: HostArguments): Promise<void> {
   if (args.serverFd !== undefined) service.accept(new Socket({ fd: args.serverFd }));
 }
 
-function makeRestart(command: readonly string[]): ServerRestart | undefined {
-  const [file, ...args] = command;
-  if (file === undefined) return undefined;
+function makeRestart(command: () => readonly string[]): ServerRestart {
   return new ServerRestart({
     delay: realDelay,
     now: () => performance.now(),
     log,
     start: (ended) => {
+      const [file, ...args] = command();
+      if (file === undefined) return;
       const child = spawn(file, args, { detached: true, stdio: 'ignore' });
       child.on('error', (error) => {
         log(`can't start the server: ${error.message}`);

@@ -108,10 +108,10 @@ export function packedSize(screen: Uint8Array): { readonly cols: number; readonl
   return { cols, rows };
 }
 
-/** Puts what was packed into a fresh terminal of the packed size. `history`: parts of it in order. */
+/** Puts what was packed into a fresh terminal of the packed size. `history`: parts of it in order, less `skip` lines. */
 export function unpackTerminal(
   parts: StateParts,
-  packed: { readonly history: readonly Uint8Array[]; readonly screen: Uint8Array },
+  packed: { readonly history: readonly Uint8Array[]; readonly skip: number; readonly screen: Uint8Array },
 ): void {
   const { core } = parts;
   const { buffers, cols, rows } = core._bufferService;
@@ -120,9 +120,13 @@ export function unpackTerminal(
   parts.links.restore(state.links);
   const { normal } = buffers;
   normal.lines.trimStart(normal.lines.length);
+  let skip = packed.skip;
   for (const part of packed.history) {
     const lines = new ByteReader(part);
-    while (lines.left > 0) normal.lines.push(unpackLine(parts, lines, normal, cols));
+    for (; lines.left > 0; skip--) {
+      const line = unpackLine(parts, lines, normal, cols);
+      if (skip <= 0) normal.lines.push(line);
+    }
   }
   normal.ybase = normal.lines.length;
   normal.ydisp = normal.ybase;

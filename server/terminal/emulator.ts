@@ -59,6 +59,8 @@ export interface EmulatorOptions {
 export interface PackedTerminal {
   /** Parts of the history, oldest first. */
   readonly history: readonly Uint8Array[];
+  /** Lines at the beginning of the history that are no longer part of it. */
+  readonly skip: number;
   readonly screen: Uint8Array;
   readonly title: string;
   /** `historyTrimmed`. */

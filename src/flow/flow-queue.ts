@@ -7,7 +7,7 @@ import { TIMEOUT_DEFAULT_S } from '../../protocol/dialog.ts';
 import { MplexError } from '../../protocol/errors.ts';
 import type { InputEvent } from '../../protocol/key.ts';
 import { createFlowScreen } from '../overlay/flow-screen.ts';
-import type { Flow, FlowLimits, FlowWaiter, ResultWait, WaitingFlow } from './flow.ts';
+import type { Flow, FlowLimits, FlowWaiter, ResultWait, SavedFlow, SavedFlows, WaitingFlow } from './flow.ts';
 import type { FlowClock, FlowHost } from './flow-stage.ts';
 import { FlowStage } from './flow-stage.ts';
 
@@ -87,6 +87,7 @@ export class FlowQueue<C> {
       lastContactAt: now,
       waiters: new Set(),
       cancelDeadline: NOTHING,
+      deadlineAt: undefined,
       cancelKeep: NOTHING,
     };
     this.#flows.set(flow.id, flow);
@@ -279,6 +280,58 @@ export class FlowQueue<C> {
     }));
   }
 
+  // ---- another process ----
+
+  /** All questions and answers, to go on in another process. */
+  save(): SavedFlows {
+    const now = this.#clock.now();
+    const saveFlow = (flow: Flow<C>): SavedFlow => ({
+      id: flow.id,
+      serial: flow.serial,
+      ask: flow.ask,
+      screen: flow.screen,
+      isHidden: flow.place.kind === 'hidden',
+      outcome: flow.place.kind === 'answered' ? flow.place.outcome : undefined,
+      age: now - flow.createdAt,
+      times: flow.times,
+      answeredBy: flow.answeredBy,
+      paintAge: flow.firstPaintAt === undefined ? undefined : now - flow.firstPaintAt,
+      contactAge: now - flow.lastContactAt,
+      timeLeft: flow.deadlineAt === undefined ? undefined : flow.deadlineAt - now,
+    });
+    return { serial: this.#serial, muted: [...this.#muted], flows: [...this.#flows.values()].map(saveFlow) };
+  }
+
+  /** Goes on with what another process saved: what was shown waits for its client, with its draft. */
+  restore(saved: SavedFlows): void {
+    const now = this.#clock.now();
+    this.#serial = saved.serial;
+    for (const pane of saved.muted) this.#muted.add(pane);
+    for (const one of saved.flows) {
+      const { id, serial, ask, outcome } = one;
+      const flow: Flow<C> = {
+        id,
+        serial,
+        ask,
+        createdAt: now - one.age,
+        place: outcome ? { kind: 'answered', outcome } : { kind: one.isHidden ? 'hidden' : 'waiting' },
+        screen: { ...one.screen, phase: 'unarmed' },
+        times: { ...one.times },
+        answeredBy: one.answeredBy,
+        firstPaintAt: one.paintAge === undefined ? undefined : now - one.paintAge,
+        lastContactAt: now - one.contactAge,
+        waiters: new Set(),
+        cancelDeadline: NOTHING,
+        deadlineAt: undefined,
+        cancelKeep: NOTHING,
+      };
+      this.#flows.set(id, flow);
+      if (!outcome && one.timeLeft !== undefined) this.#setDeadline(flow, Math.max(0, one.timeLeft) / 1000);
+      this.#keepAlive(flow, Math.max(0, this.#limits.keepS * 1000 - one.contactAge));
+    }
+    this.#pump();
+  }
+
   // ---- taking a question ----
 
   /** Refuses what must be refused; gives the client that is kept for a question that follows another. */
@@ -355,14 +408,16 @@ export class FlowQueue<C> {
     flow.times.answered = this.#clock.wall();
     flow.place = { kind: 'answered', outcome };
     flow.cancelDeadline();
+    flow.deadlineAt = undefined;
     flow.lastContactAt = this.#clock.now();
     if (client !== undefined) {
       if (outcome.outcome === 'ok') this.#stage.startGap(client, flow);
       else this.#stage.clear(client);
     }
+    // The listeners first: one of them keeps the answer, and the asker must not know it before it is kept.
+    this.#emit('answered', flow, client);
     this.#tellWaiters(flow);
     this.#dropOldAnswers();
-    this.#emit('answered', flow, client);
     this.#pump();
   }
 
@@ -391,6 +446,7 @@ export class FlowQueue<C> {
 
   #setDeadline(flow: Flow<C>, seconds: number): void {
     flow.cancelDeadline();
+    flow.deadlineAt = this.#clock.now() + seconds * 1000;
     flow.cancelDeadline = this.#clock.schedule(seconds * 1000, () =>
       this.#answer(flow, { outcome: 'timeout', by: 'timeout' }),
     );

@@ -86,7 +86,33 @@ export interface Flow<C> {
   readonly waiters: Set<FlowWaiter>;
   /** Runs out: `expires` until the first paint, `timeout` from then on. */
   cancelDeadline: () => void;
+  /** When that is, ms; undefined if nothing runs. */
+  deadlineAt: number | undefined;
   cancelKeep: () => void;
+}
+
+/** A flow as plain data; times are ms before now, so that another process's clock can take them. */
+export interface SavedFlow {
+  readonly id: string;
+  readonly serial: number;
+  readonly ask: Ask;
+  readonly screen: MplexFlowScreen;
+  readonly isHidden: boolean;
+  readonly outcome: DialogOutcome | undefined;
+  readonly times: FlowTimes;
+  readonly answeredBy: string | undefined;
+  readonly age: number;
+  readonly paintAge: number | undefined;
+  readonly contactAge: number;
+  /** ms until `expires` or `timeout`. */
+  readonly timeLeft: number | undefined;
+}
+
+export interface SavedFlows {
+  readonly serial: number;
+  readonly muted: readonly (string | undefined)[];
+  /** Oldest first. */
+  readonly flows: readonly SavedFlow[];
 }
 
 /** A question that nobody has answered yet, as a list shows it. The flow's id stays with its asker. */

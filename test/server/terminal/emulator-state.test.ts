@@ -102,6 +102,7 @@ function copyOf(from: Emulator, scrollback: number): Harness {
   const middle = Math.floor(from.historyLength / 2);
   copy.emulator.restore({
     history: [from.packHistory(0, middle), from.packHistory(middle, from.historyLength - middle)],
+    skip: 0,
     screen: from.packScreen(),
     title: from.title,
     trimmed: from.historyTrimmed,
@@ -172,7 +173,7 @@ describe('a terminal taken apart and put together', () => {
     const { emulator } = startEmulator(10, 2);
     const screen = emulator.packScreen();
     screen[0] = 99;
-    const packed = { history: [], screen, title: '', trimmed: 0, cutString: undefined };
+    const packed = { history: [], skip: 0, screen, title: '', trimmed: 0, cutString: undefined };
     expect(() => startEmulator(10, 2).emulator.restore(packed)).toThrow('screen of version 99');
   });
 });

@@ -1,0 +1,211 @@
+/** Makes the model of saved data again: no hook runs, no config is loaded, nothing is told to anybody. */
+import type { Clients } from '../clients.ts';
+import type { PromptHistory } from '../command/prompt-history.ts';
+import { ClientSession } from '../model/client-session.ts';
+import { Environ } from '../model/environ.ts';
+import type { Pane, PaneState } from '../model/pane.ts';
+import type { Registry } from '../model/registry.ts';
+import { Session } from '../model/session.ts';
+import { Window } from '../model/window.ts';
+import { OptionSet } from '../options/option-set.ts';
+import type { PaneIo } from '../pane-io.ts';
+import type { HostClient } from '../pty-host/host-client.ts';
+import type { HostPaneInfo } from '../pty-host/host-protocol.ts';
+import {
+  type ModelState,
+  type OptionsState,
+  type OtherState,
+  restoreEnviron,
+  restorePrompts,
+  restoreSet,
+  type SavedClient,
+  type SavedEnviron,
+  type SavedOptions,
+  type SavedPane,
+  type SavedSession,
+  type SavedWindow,
+} from './model-state.ts';
+import { readScreen } from './screen-store.ts';
+
+export interface RestoreContext {
+  readonly registry: Registry;
+  readonly prompts: PromptHistory;
+  readonly panes: PaneIo;
+  readonly clients: Clients;
+  readonly host: Pick<HostClient, 'attach' | 'closePane'>;
+}
+
+export interface SavedWorld {
+  readonly model: ModelState;
+  readonly options: OptionsState;
+  readonly other: OtherState;
+  readonly blobs: ReadonlyMap<string, Buffer>;
+  readonly held: readonly HostPaneInfo[];
+}
+
+/** A pane whose output is on its way, and where it was when the take-over began. */
+export interface ComingPane {
+  readonly pane: Pane;
+  readonly end: number;
+}
+
+export interface RestoredWorld {
+  readonly coming: readonly ComingPane[];
+  /** Panes whose end the server before had dealt with: they are to be closed without a word. */
+  readonly ended: readonly Pane[];
+}
+
+export function restoreWorld(context: RestoreContext, world: SavedWorld): RestoredWorld {
+  const { registry } = context;
+  const { model, options, other } = world;
+  restoreSet(registry.serverOptions, options.server);
+  restoreSet(registry.sessionOptions, options.session);
+  restoreSet(registry.windowOptions, options.window);
+  restoreEnviron(registry.environ, other.environ);
+  restorePrompts(context.prompts, other.prompts);
+  registry.restoreCounters(model.counters);
+  registry.startTime = model.startTime;
+  registry.configFiles = model.configFiles;
+  const windowOptions = new Map(options.windows);
+  for (const saved of model.windows) addWindow(registry, saved, windowOptions.get(saved.id) ?? []);
+  const panes = restorePanes(context, world);
+  for (const saved of model.windows) fillWindow(registry, saved);
+  const sessionOptions = new Map(options.sessions);
+  for (const saved of model.sessions) addSession(registry, saved, sessionOptions.get(saved.id) ?? []);
+  registry.markedPane = model.marked === undefined ? undefined : registry.panes.get(model.marked);
+  for (const saved of model.clients) restoreClient(context, saved);
+  return panes;
+}
+
+function addWindow(registry: Registry, saved: SavedWindow, options: SavedOptions): void {
+  const { id, name, size, created } = saved;
+  const window = new Window({ id, name, size, created, options: new OptionSet(registry.windowOptions) });
+  restoreSet(window.options, options);
+  window.activity = saved.activity;
+  window.manualSize = saved.manualSize;
+  window.lastPreset = saved.lastPreset;
+  window.oldLayout = saved.oldLayout;
+  registry.windows.set(id, window);
+}
+
+function fillWindow(registry: Registry, saved: SavedWindow): void {
+  const window = registry.windows.get(saved.id);
+  const pane = (id: number | undefined) => (id === undefined ? undefined : registry.panes.get(id));
+  window?.restoreFocus({
+    layout: saved.layout,
+    zoomed: pane(saved.zoomed),
+    active: pane(saved.active),
+    last: pane(saved.last),
+    nextActiveOrder: saved.nextActiveOrder,
+  });
+}
+
+function addSession(registry: Registry, saved: SavedSession, options: SavedOptions): void {
+  const { id, name, cwd, created, group } = saved;
+  const environ = environOf(saved.environ);
+  const session = new Session({
+    id,
+    name,
+    cwd,
+    created,
+    group,
+    environ,
+    options: new OptionSet(registry.sessionOptions),
+  });
+  restoreSet(session.options, options);
+  session.activity = saved.activity;
+  session.useOrder = saved.useOrder;
+  session.lastAttached = saved.lastAttached;
+  for (const { index, window: windowId, alerts } of saved.winlinks) {
+    const window = registry.windows.get(windowId);
+    if (!window) continue;
+    const winlink = session.link(window, index);
+    for (const alert of alerts) winlink.alerts.add(alert);
+  }
+  session.restoreOrder(saved.current, saved.previous);
+  registry.sessions.set(id, session);
+}
+
+function environOf(saved: SavedEnviron): Environ {
+  const environ = new Environ();
+  restoreEnviron(environ, saved);
+  return environ;
+}
+
+function restorePanes(context: RestoreContext, world: SavedWorld): RestoredWorld {
+  const { registry } = context;
+  const held = new Map(world.held.map((info) => [info.id, info]));
+  const options = new Map(world.options.panes);
+  const saved = new Map(world.model.panes.map((pane) => [pane.id, pane]));
+  const coming: ComingPane[] = [];
+  const ended: Pane[] = [];
+  for (const { id: windowId, panes } of world.model.windows) {
+    const window = registry.windows.get(windowId);
+    for (const id of panes) {
+      const one = saved.get(id);
+      if (!window || !one) continue;
+      const info = hasProgram(one.state) ? held.get(id) : undefined;
+      const pane = restorePane(context, world, { saved: one, info, window, options: options.get(id) ?? [] });
+      registry.panes.set(id, pane);
+      window.insertPane(pane);
+      if (info) {
+        held.delete(id);
+        coming.push({ pane, end: info.end });
+      } else if (hasProgram(one.state)) ended.push(pane);
+    }
+  }
+  // Programs that no stored pane knows: started or left in the moment when the server was lost.
+  for (const id of held.keys()) context.host.closePane(id);
+  return { coming, ended };
+}
+
+function hasProgram(state: PaneState): boolean {
+  return state.kind === 'running' || state.kind === 'starting';
+}
+
+function restorePane(
+  context: RestoreContext,
+  world: SavedWorld,
+  { saved, info, window, options }: { saved: SavedPane; info: HostPaneInfo | undefined; window: Window; options: SavedOptions },
+): Pane {
+  // Another program than the stored one: the pane was respawned in the moment when the server was lost.
+  const isOther = info !== undefined && saved.state.kind === 'running' && saved.state.pid !== info.pid;
+  const screen = isOther ? undefined : readScreen(world.blobs, saved.id);
+  const from = screen?.offset ?? 0;
+  const set = new OptionSet(window.options);
+  restoreSet(set, options);
+  const pane = context.panes.adopt({
+    id: saved.id,
+    window,
+    options: set,
+    command: saved.command,
+    title: saved.title,
+    size: { cols: saved.rect.width, rows: saved.rect.height },
+    scrollback: saved.scrollback,
+    screen: screen?.terminal,
+    start: { from, knownTo: isOther ? 0 : saved.knownTo, handledTo: info?.handledTo ?? 0 },
+    attach: info && ((events) => context.host.attach({ id: saved.id, from, retain: true }, events)),
+  });
+  pane.rect = saved.rect;
+  pane.path = saved.path;
+  pane.inputOff = saved.inputOff;
+  pane.activeOrder = saved.activeOrder;
+  pane.lastExit = saved.lastExit;
+  pane.state = info ? { kind: 'running', pid: info.pid, tty: info.tty } : saved.state;
+  if (saved.hadPipe) context.registry.logMessage(`pipe-pane of %${saved.id} ended with the server before`);
+  return pane;
+}
+
+function restoreClient({ registry, clients }: RestoreContext, saved: SavedClient): void {
+  const session = saved.session === undefined ? undefined : registry.sessions.get(saved.session);
+  if (!session) return;
+  const { name, pid, size, term, cwd, readOnly, ignoreSize, created } = saved;
+  const environ = environOf(saved.environ);
+  const client = new ClientSession({ name, pid, size, term, environ, cwd, readOnly, ignoreSize, created });
+  client.activity = saved.activity;
+  client.useOrder = saved.useOrder;
+  client.keyTable = saved.keyTable;
+  client.session = session;
+  client.lastSession = saved.lastSession === undefined ? undefined : registry.sessions.get(saved.lastSession);
+  clients.expectBack(saved.token, client);
+}

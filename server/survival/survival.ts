@@ -1,0 +1,286 @@
+/**
+ * What lets sessions outlive the server: everything that a new server needs is with the pty host, in memory, at most a
+ * moment old; before a command's caller gets its reply it is there for sure.
+ *
+ * `flush` stages what changed and commits it as one: model and screens always fit together. A screen that is stored lets
+ * the host forget the output before it.
+ */
+import { Packr } from 'msgpackr';
+import { MplexError } from '../../protocol/errors.ts';
+import type { SavedFlows } from '../../src/flow/flow.ts';
+import type { FlowQueue } from '../../src/flow/flow-queue.ts';
+import type { PromptHistory } from '../command/prompt-history.ts';
+import { printCommands } from '../command/command-print.ts';
+import type { KeyTables } from '../keys/key-table.ts';
+import type { ClientSession } from '../model/client-session.ts';
+import type { Pane } from '../model/pane.ts';
+import type { PasteBuffer } from '../model/paste-buffers.ts';
+import type { Registry } from '../model/registry.ts';
+import type { HostClient } from '../pty-host/host-client.ts';
+import type { SavedMode } from './mode-state.ts';
+import { type ComingPane, type RestoreContext, restoreWorld } from './model-restore.ts';
+import {
+  type BuffersState,
+  MODEL_VERSION,
+  type ModelSource,
+  type ModelState,
+  type OptionsState,
+  type OtherState,
+  saveModel,
+  saveOptions,
+  saveOther,
+} from './model-state.ts';
+import { QUIET_MS, ScreenStore } from './screen-store.ts';
+
+/** Changes are gathered for so long after a flush, ms. */
+const FLUSH_GAP_MS = 20;
+/** A take-over waits this long at most for the screens to be as they were, ms. */
+const CATCH_UP_MS = 3000;
+
+/** A key binding as text: the flags and the printed commands. */
+export interface SavedBinding {
+  readonly table: string;
+  readonly key: string;
+  readonly repeat: boolean;
+  readonly note: string | undefined;
+  readonly commands: string;
+}
+
+export interface SurvivalContext extends Omit<RestoreContext, 'host'>, Pick<ModelSource, 'parsedTo'> {
+  readonly host: HostClient;
+  readonly registry: Registry;
+  readonly prompts: PromptHistory;
+  readonly keys: KeyTables;
+  readonly flows: FlowQueue<ClientSession>;
+  /** Binds keys in place of all that are bound. */
+  readonly bindKeys: (bindings: readonly SavedBinding[]) => void;
+  /** Runs something that no hook sees. */
+  readonly silently: (run: () => void) => void;
+  readonly openMode: (pane: Pane, mode: SavedMode) => void;
+  readonly closePane: (pane: Pane) => void;
+  /** ms, monotonic. */
+  readonly now: () => number;
+  readonly after: (delayMs: number, run: () => void) => () => void;
+  readonly nextTurn: (run: () => void) => void;
+}
+
+export class Survival {
+  readonly #context: SurvivalContext;
+  readonly #packr = new Packr({ useRecords: false });
+  readonly #screens: ScreenStore;
+  /** The bytes of each section as stored last. */
+  readonly #sections = new Map<string, Buffer>();
+  #buffers: readonly PasteBuffer[] = [];
+  #keysVersion = 0;
+  #optionsChanged = true;
+  #isRunning = false;
+  #isScheduled = false;
+  #isQuietTimerSet = false;
+  #lastFlush = Number.NEGATIVE_INFINITY;
+  #hasStaged = false;
+
+  constructor(context: SurvivalContext) {
+    this.#context = context;
+    const { host, now, parsedTo } = context;
+    this.#screens = new ScreenStore({
+      now,
+      parsedTo,
+      sink: {
+        stage: (key, bytes) => this.#stage(key, bytes),
+        drop: (key) => {
+          this.#hasStaged = true;
+          host.drop(key);
+        },
+      },
+    });
+  }
+
+  /** Keeps everything from here on. */
+  start(): void {
+    const { registry, flows } = this.#context;
+    this.#isRunning = true;
+    registry.events.subscribe(({ name, pane }) => {
+      if (name === 'pane-closed' && pane) this.#screens.forget(pane);
+      this.changed();
+    });
+    registry.dirty.subscribe((mark) => {
+      // Output alone changes no model; a mode's place does.
+      if (mark.kind !== 'pane' || mark.pane.mode) this.changed();
+      else if (this.#screens.hasOtherChange(mark.pane)) this.changed();
+    });
+    for (const set of [registry.serverOptions, registry.sessionOptions, registry.windowOptions]) {
+      set.onTreeChange(() => {
+        this.#optionsChanged = true;
+        this.changed();
+      });
+    }
+    flows.subscribe(({ kind }) => {
+      // Before the asker hears of it.
+      if (kind === 'shown' || kind === 'hidden') this.changed();
+      else this.flush();
+    });
+    this.changed();
+  }
+
+  /** Something changed: it is stored in this turn or soon after the last flush. */
+  changed(): void {
+    if (!this.#isRunning || this.#isScheduled) return;
+    this.#isScheduled = true;
+    const { now, after, nextTurn } = this.#context;
+    const wait = this.#lastFlush + FLUSH_GAP_MS - now();
+    if (wait <= 0) nextTurn(() => this.flush());
+    else after(wait, () => this.flush());
+  }
+
+  /** A pane printed something. */
+  parsed(pane: Pane): void {
+    if (!this.#isRunning) return;
+    if (this.#screens.parsed(pane)) this.flush();
+    this.#setQuietTimer();
+  }
+
+  /** Stores all that changed, now. */
+  flush(options: { readonly all?: boolean } = {}): void {
+    if (!this.#isRunning) return;
+    this.#isScheduled = false;
+    const { registry, host } = this.#context;
+    const screens = this.#screens.stage(registry.panes.values(), { all: options.all ?? false });
+    this.#stageModel();
+    if (this.#hasStaged) host.commit();
+    this.#hasStaged = false;
+    this.#lastFlush = this.#context.now();
+    for (const [pane, offset] of screens) pane.pty?.release(offset);
+  }
+
+  /**
+   * Takes over what an earlier server left with the host; false if that is nothing. Resolves when the screens are what they
+   * were. Throws MplexError `protocol` for the state of a version that cannot be read; programs are left alone then.
+   */
+  async takeOver(): Promise<boolean> {
+    const { host, registry, flows, keys } = this.#context;
+    const [blobs, held] = await Promise.all([host.load(), host.list()]);
+    const model = this.#read<ModelState>(blobs, 'model');
+    const options = this.#read<OptionsState>(blobs, 'options');
+    const other = this.#read<OtherState>(blobs, 'other');
+    if (!model || !options || !other) {
+      for (const { id } of held) host.closePane(id);
+      return false;
+    }
+    if (model.version !== MODEL_VERSION) {
+      throw new MplexError('protocol', `can't take over the state of version ${model.version}, only ${MODEL_VERSION}`);
+    }
+    const { coming, ended } = restoreWorld(this.#context, { model, options, other, blobs, held });
+    this.#readBuffers(blobs);
+    registry.messages.push(...(this.#read<Registry['messages']>(blobs, 'messages') ?? []));
+    const bindings = this.#read<SavedBinding[]>(blobs, 'keys');
+    if (bindings) this.#context.bindKeys(bindings);
+    await this.#caughtUp(coming);
+    this.#context.silently(() => {
+      for (const pane of ended) if (registry.panes.has(pane.id)) this.#context.closePane(pane);
+      for (const { id, modes } of model.panes) {
+        const pane = registry.panes.get(id);
+        if (pane) for (const mode of modes) this.#context.openMode(pane, mode);
+      }
+    });
+    const saved = this.#read<SavedFlows>(blobs, 'flows');
+    if (saved) flows.restore(saved);
+    // What was stored under keys that are no more goes with the first flush.
+    if (!bindings) this.#keysVersion = keys.version;
+    return true;
+  }
+
+  #setQuietTimer(): void {
+    if (this.#isQuietTimerSet) return;
+    this.#isQuietTimerSet = true;
+    this.#context.after(QUIET_MS, () => {
+      this.#isQuietTimerSet = false;
+      if (this.#screens.hasQuiet()) this.flush();
+      if (this.#screens.isWaiting) this.#setQuietTimer();
+    });
+  }
+
+  async #caughtUp(coming: readonly ComingPane[]): Promise<void> {
+    const { now, nextTurn, parsedTo, registry } = this.#context;
+    const end = now() + CATCH_UP_MS;
+    const isBehind = () => coming.some(({ pane, end: to }) => registry.panes.has(pane.id) && parsedTo(pane) < to);
+    while (isBehind() && now() < end) await new Promise<void>((resolve) => nextTurn(resolve));
+  }
+
+  #stage(key: string, bytes: Uint8Array): void {
+    this.#hasStaged = true;
+    this.#context.host.stage(key, bytes);
+  }
+
+  #stageModel(): void {
+    const { registry, flows, prompts, keys } = this.#context;
+    const { clients, parsedTo } = this.#context;
+    this.#stageSection('model', saveModel({ registry, parsedTo, clients: () => clients.tokens() }));
+    this.#stageSection('other', saveOther(registry, prompts));
+    this.#stageSection('messages', registry.messages);
+    this.#stageFlows(flows);
+    if (this.#optionsChanged) this.#stageSection('options', saveOptions(registry));
+    this.#optionsChanged = false;
+    if (keys.version !== this.#keysVersion) this.#stageSection('keys', saveBindings(keys));
+    this.#keysVersion = keys.version;
+    this.#stageBuffers();
+  }
+
+  /** Ages of flows grow all the time: only what else is in them makes them be stored. */
+  #stageFlows(flows: FlowQueue<ClientSession>): void {
+    const saved = flows.save();
+    const lasting = saved.flows.map(({ screen, isHidden, outcome, id, paintAge }) => [id, screen, isHidden, outcome, paintAge === undefined]);
+    const bytes = this.#packr.pack([saved.serial, saved.muted, lasting]);
+    if (this.#sections.get('flows')?.equals(bytes)) return;
+    this.#sections.set('flows', bytes);
+    this.#stage('flows', this.#packr.pack(saved));
+  }
+
+  #stageSection(key: string, value: unknown): void {
+    const bytes = this.#packr.pack(value);
+    if (this.#sections.get(key)?.equals(bytes)) return;
+    this.#sections.set(key, bytes);
+    this.#stage(key, bytes);
+  }
+
+  #stageBuffers(): void {
+    const { buffers } = this.#context.registry;
+    const list = buffers.list();
+    const before = this.#buffers;
+    if (list.length === before.length && list.every((buffer, i) => buffer === before[i])) return;
+    const known = new Set(before);
+    const orders = new Set(list.map((buffer) => buffer.order));
+    for (const buffer of before) if (!orders.has(buffer.order)) this.#context.host.drop(`buffer/${buffer.order}`);
+    for (const buffer of list) if (!known.has(buffer)) this.#stage(`buffer/${buffer.order}`, Buffer.from(buffer.text));
+    this.#buffers = list;
+    const state: BuffersState = { counters: buffers.counters, buffers: list.map(({ text: _, ...rest }) => rest) };
+    this.#stageSection('buffers', state);
+  }
+
+  #readBuffers(blobs: ReadonlyMap<string, Buffer>): void {
+    const state = this.#read<BuffersState>(blobs, 'buffers');
+    if (!state) return;
+    const text = (order: number) => blobs.get(`buffer/${order}`)?.toString('utf8') ?? '';
+    const buffers = state.buffers.map((buffer) => ({ ...buffer, text: text(buffer.order) }));
+    this.#context.registry.buffers.restore(buffers, state.counters);
+    // They are with the host as they are.
+    this.#buffers = this.#context.registry.buffers.list();
+  }
+
+  /** Packed by a server of the same MODEL_VERSION: the shapes are those of model-state.ts. */
+  #read<T>(blobs: ReadonlyMap<string, Buffer>, key: string): T | undefined {
+    const bytes = blobs.get(key);
+    return bytes && (this.#packr.unpack(bytes) as T);
+  }
+}
+
+function saveBindings(keys: KeyTables): SavedBinding[] {
+  return keys.tables().flatMap(([table, bindings]) =>
+    bindings.map(({ key, repeat, note, commands }) => ({
+      table,
+      key,
+      repeat,
+      note,
+      commands: printCommands(commands, 'nested'),
+    })),
+  );
+}
