@@ -80,6 +80,14 @@ function farMotion(name: string, next: (state: CopyState) => GridPlace): CopyCom
   return motion(name, ({ state }) => state.cursor.goTo(next(state)));
 }
 
+function bracketMotion(name: string, next: typeof nextBracket): CopyCommand {
+  return motion(name, ({ state: { cursor, settings } }) => {
+    const { place, isWord } = next(cursor.reader, cursor.place, settings.isVi);
+    if (isWord) cursor.stepTo(place);
+    else cursor.goTo(place);
+  });
+}
+
 /** A motion towards the end of the text, which may leave the mode there. */
 function downMotion(name: string, step: Step, exits: (call: CopyCall) => boolean): CopyCommand {
   return {
@@ -101,6 +109,10 @@ function moveLine(step: 1 | -1, scrollOnly: boolean): Step {
   return ({ state }) => state.cursor.moveLine(step, { scrollOnly, keepColumn: state.roamsFreely });
 }
 
+function movePage(step: 1 | -1, half: boolean): Step {
+  return ({ state }) => state.cursor.movePage(step, { half, anywhere: state.roamsFreely });
+}
+
 const MOTIONS: readonly CopyCommand[] = [
   motion('cursor-left', ({ state }) => state.cursor.left()),
   motion('cursor-right', ({ state }) => state.cursor.right(state.roamsFreely)),
@@ -118,12 +130,12 @@ const MOTIONS: readonly CopyCommand[] = [
   motion('scroll-up', moveLine(-1, true)),
   downMotion('scroll-down', moveLine(1, true), ifAsked),
   downMotion('scroll-down-and-cancel', moveLine(1, true), always),
-  motion('page-up', ({ state }) => state.cursor.movePage(-1, false)),
-  downMotion('page-down', ({ state }) => state.cursor.movePage(1, false), ifAsked),
-  downMotion('page-down-and-cancel', ({ state }) => state.cursor.movePage(1, false), always),
-  motion('halfpage-up', ({ state }) => state.cursor.movePage(-1, true)),
-  downMotion('halfpage-down', ({ state }) => state.cursor.movePage(1, true), ifAsked),
-  downMotion('halfpage-down-and-cancel', ({ state }) => state.cursor.movePage(1, true), always),
+  motion('page-up', movePage(-1, false)),
+  downMotion('page-down', movePage(1, false), ifAsked),
+  downMotion('page-down-and-cancel', movePage(1, false), always),
+  motion('halfpage-up', movePage(-1, true)),
+  downMotion('halfpage-down', movePage(1, true), ifAsked),
+  downMotion('halfpage-down-and-cancel', movePage(1, true), always),
   once(
     'history-top',
     ({ state: { cursor } }) => {
@@ -175,10 +187,8 @@ const MOTIONS: readonly CopyCommand[] = [
   stepMotion('previous-space', (state) => previousWord(state.cursor.reader, state.cursor.place, state.wordRule(true))),
   farMotion('next-paragraph', ({ cursor }) => nextParagraph(cursor.reader, cursor.place)),
   farMotion('previous-paragraph', ({ cursor }) => previousParagraph(cursor.reader, cursor.place)),
-  farMotion('next-matching-bracket', ({ cursor, settings }) => nextBracket(cursor.reader, cursor.place, settings.isVi)),
-  farMotion('previous-matching-bracket', ({ cursor, settings }) =>
-    previousBracket(cursor.reader, cursor.place, settings.isVi),
-  ),
+  bracketMotion('next-matching-bracket', nextBracket),
+  bracketMotion('previous-matching-bracket', previousBracket),
 ];
 
 function jumpCommand(name: string, kind: Pick<Jump, 'direction' | 'isTo'>): CopyCommand {
@@ -234,7 +244,7 @@ const SELECTIONS: readonly CopyCommand[] = [
 
 function setRectangle(state: CopyState, isOn: boolean): void {
   state.isRectangle = isOn;
-  if (state.cursor.x > state.cursor.length && !isOn) state.cursor.x = state.cursor.length;
+  state.cursor.x = Math.min(state.cursor.x, state.cursor.length);
 }
 
 /** What is taken: the selection, whole lines, or the rest of the line. */
@@ -254,9 +264,10 @@ interface Taking {
 }
 
 function afterwards({ state }: CopyCall, { taken, cancels, keeps }: Taking): 'cancel' | undefined {
-  if (!keeps && taken === 'selection') {
+  if (!keeps) {
+    const { x } = state.cursor;
     state.clearSelection();
-    if (state.cursor.x > state.cursor.length) state.cursor.x = state.cursor.length;
+    if (taken !== 'selection') state.cursor.x = x;
   }
   return cancels ? 'cancel' : undefined;
 }

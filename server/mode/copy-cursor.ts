@@ -123,7 +123,7 @@ export class CopyCursor {
   }
 
   /** Half a page or a page; the cursor keeps its row except where the text ends. */
-  movePage(step: 1 | -1, half: boolean): void {
+  movePage(step: 1 | -1, { half = false, anywhere = false }: { half?: boolean; anywhere?: boolean }): void {
     this.rememberColumn();
     const { rows } = this;
     const lines = rows > 2 ? (half ? Math.floor(rows / 2) : rows - 2) : 1;
@@ -131,7 +131,8 @@ export class CopyCursor {
     this.scroll(-step * lines);
     // Where the text ends, the cursor goes by the whole page.
     if (lines > room) this.y = Math.min(Math.max(0, this.y + step * lines), rows - 1);
-    if (!this.restoreColumn()) return;
+    this.x = this.#wanted.x;
+    if (anywhere || !this.#wantsEnd()) return;
     const end = this.reader.endOf(this.line);
     this.stepTo({ x: this.reader.lengthOf(end), line: end });
   }
@@ -141,13 +142,13 @@ export class CopyCursor {
     if (this.x !== length) this.#wanted = { x: this.x, length };
   }
 
-  /** Back to the column that was remembered; true if that is the end of the line. */
-  restoreColumn(): boolean {
-    const { length } = this;
-    const { x, length: wantedLength } = this.#wanted;
-    const isAtEnd = x >= wantedLength || x > length;
-    this.x = isAtEnd ? length : x;
-    return isAtEnd;
+  restoreColumn(): void {
+    this.x = this.#wantsEnd() ? this.length : this.#wanted.x;
+  }
+
+  #wantsEnd(): boolean {
+    const { x, length } = this.#wanted;
+    return x >= length || x > this.length;
   }
 
   /** Puts the cursor on a place; what is out of sight comes into view line by line. */

@@ -13,7 +13,7 @@ import type { Session } from '../model/session.ts';
 import { viewOf } from '../terminal/history.ts';
 import { type CopyOutput, findCopyCommand } from './copy-commands.ts';
 import { drawCopyRow } from './copy-picture.ts';
-import { CopyState } from './copy-state.ts';
+import { CopyState, type LastSearch } from './copy-state.ts';
 import { FrozenGrid } from './frozen-grid.ts';
 
 /** What the mode needs of the server. */
@@ -65,6 +65,7 @@ export class CopyMode implements PaneMode {
     this.#refresh = init.refresh;
     this.state = new CopyState(init.grid, { rows: init.pane.size.rows, settings: () => this.#settings() });
     this.state.showsPosition = !init.hidePosition;
+    this.state.lastSearch = lastSearches.get(init.pane);
   }
 
   get keyTable(): string {
@@ -138,12 +139,14 @@ export class CopyMode implements PaneMode {
   }
 
   close(): void {
+    const { lastSearch } = this.state;
+    if (lastSearch) lastSearches.set(this.#pane, { ...lastSearch, direction: -1 });
     this.#stopDragScroll?.();
     this.#stopDragScroll = undefined;
   }
 
   pageUp(): void {
-    this.state.cursor.movePage(-1, false);
+    this.state.cursor.movePage(-1, {});
   }
 
   /** Begins a selection at the mouse that grows until the button is released (copy-mode -M). */
@@ -223,6 +226,9 @@ export class CopyMode implements PaneMode {
     else registry.buffers.add(text, registry.serverOptions.number('buffer-limit'), prefix);
   }
 }
+
+/** What was last searched for in a pane; the next copy mode goes on with it, upwards. */
+const lastSearches = new WeakMap<Pane, LastSearch>();
 
 /** Commands after which a held mouse button goes on selecting. */
 const SELECTING: ReadonlySet<string> = new Set(['begin-selection', 'select-word', 'select-line']);

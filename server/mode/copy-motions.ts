@@ -156,7 +156,7 @@ export function backToIndentation(reader: GridReader, from: GridPlace): GridPlac
     const x = reader.cells(line).findIndex((text) => text !== ' ' && text !== '\t');
     if (x >= 0) return { x, line };
   }
-  return { x: 0, line: start };
+  return from;
 }
 
 /** What jump-forward and its kin look for. */
@@ -170,16 +170,16 @@ export interface Jump {
 /** The next such character on the wrapped line; undefined if there is none. */
 export function jump(reader: GridReader, from: GridPlace, { text, direction, isTo }: Jump): GridPlace | undefined {
   const [first, last] = [reader.startOf(from.line), reader.endOf(from.line)];
+  let start = from;
+  for (let i = isTo ? 2 : 1; i > 0; i--) {
+    if (direction === 1) start = { ...start, x: start.x + 1 };
+    else if (start.x > 0) start = { ...start, x: start.x - 1 };
+    // As in tmux, the place behind the last cell of a wrapped row counts.
+    else if (start.line > first) start = { x: reader.cols, line: start.line - 1 };
+  }
   const step = direction === 1 ? cellAfter : cellBefore;
-  let at = step(reader, from);
-  if (isTo && at) at = step(reader, at);
-  let before = from;
-  for (; at && at.line >= first && at.line <= last; at = step(reader, at)) {
-    if (reader.at(at.x, at.line) === text) {
-      if (!isTo) return at;
-      return (direction === 1 ? cellBefore : cellAfter)(reader, at) ?? before;
-    }
-    before = at;
+  for (let at: GridPlace | undefined = start; at && at.line >= first && at.line <= last; at = step(reader, at)) {
+    if (reader.at(at.x, at.line) === text) return isTo ? { x: at.x - direction, line: at.line } : at;
   }
   return undefined;
 }
@@ -187,29 +187,41 @@ export function jump(reader: GridReader, from: GridPlace, { text, direction, isT
 const OPENING = '([{';
 const CLOSING = ')]}';
 
+/** Where a bracket motion leads; `isWord` if there was no bracket and it went on by a word. */
+export interface BracketMove {
+  readonly place: GridPlace;
+  readonly isWord: boolean;
+}
+
 /**
  * The bracket that matches the one at a place. Where there is none, vi keys look for the next one on the line and emacs
  * keys go on by a word.
  */
-export function nextBracket(reader: GridReader, from: GridPlace, isVi: boolean): GridPlace {
-  const here = reader.at(from.x, from.line);
-  if (OPENING.includes(here)) return matching(reader, from, 1) ?? from;
-  if (CLOSING.includes(here) && isVi) return matching(reader, from, -1) ?? from;
-  if (!isVi) return nextWordEnd(reader, from, { separators: '', isVi });
-  for (let at: GridPlace | undefined = from; at && !isBreak(reader, from, at); at = cellAfter(reader, at)) {
-    const text = reader.at(at.x, at.line);
-    if (OPENING.includes(text)) return matching(reader, at, 1) ?? from;
-    if (CLOSING.includes(text)) return matching(reader, at, -1) ?? from;
+export function nextBracket(reader: GridReader, from: GridPlace, isVi: boolean): BracketMove {
+  if (reader.lengthOf(from.line) === 0) return { place: from, isWord: false };
+  if (!isVi) {
+    const near = [from, { ...from, x: from.x + 1 }].find(({ x, line }) => OPENING.includes(reader.at(x, line)));
+    if (near) return { place: matching(reader, near, 1) ?? from, isWord: false };
+    return { place: nextWordEnd(reader, from, { separators: OPENING, isVi }), isWord: true };
   }
-  return from;
+  const last = reader.endOf(from.line);
+  for (let at: GridPlace | undefined = from; at && at.line <= last; at = cellAfter(reader, at)) {
+    const text = reader.at(at.x, at.line);
+    const direction = OPENING.includes(text) ? 1 : CLOSING.includes(text) ? -1 : undefined;
+    if (direction) return { place: matching(reader, at, direction) ?? from, isWord: false };
+  }
+  return { place: from, isWord: false };
 }
 
-export function previousBracket(reader: GridReader, from: GridPlace, isVi: boolean): GridPlace {
-  const before = from.x > 0 && !CLOSING.includes(reader.at(from.x, from.line)) ? { ...from, x: from.x - 1 } : from;
-  for (const place of [from, before]) {
-    if (CLOSING.includes(reader.at(place.x, place.line))) return matching(reader, place, -1) ?? from;
+export function previousBracket(reader: GridReader, from: GridPlace, isVi: boolean): BracketMove {
+  if (reader.lengthOf(from.line) === 0) return { place: from, isWord: false };
+  const isOn = CLOSING.includes(reader.at(from.x, from.line));
+  const place = isOn || from.x === 0 ? from : { ...from, x: from.x - 1 };
+  if (CLOSING.includes(reader.at(place.x, place.line))) {
+    return { place: matching(reader, place, -1) ?? from, isWord: false };
   }
-  return isVi ? from : previousWord(reader, from, { separators: '', isVi });
+  if (isVi) return { place: from, isWord: false };
+  return { place: previousWord(reader, from, { separators: CLOSING, isVi }), isWord: true };
 }
 
 function matching(reader: GridReader, from: GridPlace, direction: 1 | -1): GridPlace | undefined {

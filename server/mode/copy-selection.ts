@@ -72,7 +72,7 @@ export function spanOf(
 /** The end that the cursor is at does not count with emacs keys when it is on the right. */
 function rectangleColumns({ start, end, follows }: Selection, extra: 0 | 1): readonly [number, number] {
   const [fixed, cursor] = follows === 'start' ? [end.x, start.x] : [start.x, end.x];
-  return fixed < cursor ? [fixed, cursor + extra] : [cursor, fixed + extra];
+  return fixed < cursor ? [fixed, cursor + extra] : [cursor, fixed + 1];
 }
 
 /** The selected text; '' for none. */

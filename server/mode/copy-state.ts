@@ -21,6 +21,12 @@ interface ActiveSearch {
   readonly count: number;
 }
 
+/** A search that can be repeated. */
+export interface LastSearch {
+  readonly pattern: SearchPattern;
+  readonly direction: 1 | -1;
+}
+
 interface View {
   readonly x: number;
   readonly y: number;
@@ -38,8 +44,8 @@ export class CopyState {
   lastJump: Jump | undefined;
   /** Search whose matches are highlighted. */
   #search: ActiveSearch | undefined;
-  /** What search-again looks for when the highlight is gone. */
-  #lastSearch: { readonly pattern: SearchPattern; readonly direction: 1 | -1 } | undefined;
+  /** What search-again looks for. */
+  lastSearch: LastSearch | undefined;
   /** Where an incremental search began. */
   #searchOrigin: View | undefined;
 
@@ -120,8 +126,10 @@ export class CopyState {
     cursor.goTo(last[1]);
   }
 
+  /** Forgets the selection; a cursor where no text is goes back to the end of its line. */
   clearSelection(): void {
     this.selection = undefined;
+    this.cursor.x = Math.min(this.cursor.x, this.cursor.length);
   }
 
   /** Puts the cursor on the other end of the selection. */
@@ -138,12 +146,16 @@ export class CopyState {
     return selection ? selectedText(this.cursor.reader, selection, this.selectionRule) : '';
   }
 
-  /** The text from the cursor (or the start of its line) to the end of `count` lines. */
+  /** The text from the cursor (or the start of its line) to the end of the line that is `count - 1` rows below. */
   lineText(count: number, fromStart: boolean): string {
     const { cursor } = this;
-    const { reader, place } = cursor;
-    const start = fromStart ? { x: 0, line: reader.startOf(place.line) } : place;
-    const end = reader.endOf(Math.min(place.line + count - 1, reader.lastLine));
+    const { reader, x, y, offset } = cursor;
+    const start = fromStart ? { x: 0, line: reader.startOf(cursor.line) } : cursor.place;
+    cursor.stepTo(start);
+    for (let i = 1; i < count; i++) cursor.moveLine(1, {});
+    const end = reader.endOf(cursor.line);
+    cursor.moveTo(x, y);
+    cursor.offset = offset;
     const selection = { ...selectFrom(start), end: { x: reader.lengthOf(end), line: end } };
     return selectedText(reader, selection, { isRectangle: false, isVi: this.settings.isVi });
   }
@@ -181,7 +193,7 @@ export class CopyState {
   }
 
   get searchText(): string | undefined {
-    return this.#lastSearch?.pattern.text;
+    return this.lastSearch?.pattern.text;
   }
 
   /** Takes the highlight of matches away; an incremental search begins afresh afterwards. */
@@ -193,7 +205,7 @@ export class CopyState {
   /** Goes to the next match. False if there is none. */
   searchFor(pattern: SearchPattern, direction: 1 | -1): boolean {
     if (pattern.text === '') return false;
-    this.#lastSearch = { pattern, direction };
+    this.lastSearch = { pattern, direction };
     const known = this.#search;
     const isKnown = known?.pattern.text === pattern.text && known.pattern.isRegex === pattern.isRegex;
     const found = isKnown ? known.found : new GridSearch(this.cursor.reader, pattern);
@@ -204,11 +216,11 @@ export class CopyState {
 
   /** Repeats the last search; `reverse` in the other direction, which stays the exception. */
   searchAgain(reverse: boolean): void {
-    const last = this.#lastSearch;
+    const last = this.lastSearch;
     if (!last) return;
     const direction = reverse ? (last.direction === 1 ? -1 : 1) : last.direction;
     this.searchFor(last.pattern, direction);
-    this.#lastSearch = last;
+    this.lastSearch = last;
   }
 
   /** Searches anew from where the incremental search began, when its text has changed. */
@@ -216,7 +228,7 @@ export class CopyState {
     const { cursor } = this;
     const origin = this.#searchOrigin;
     if (!origin) this.#searchOrigin = { x: cursor.x, y: cursor.y, offset: cursor.offset };
-    else if (this.#lastSearch && this.#lastSearch.pattern.text !== text) {
+    else if (this.lastSearch && this.lastSearch.pattern.text !== text) {
       cursor.moveTo(origin.x, origin.y);
       cursor.offset = origin.offset;
     }
