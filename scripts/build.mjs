@@ -14,6 +14,8 @@ const PARTS = {
   server: 'server/server.ts',
   attach: 'client/attach.ts',
   ask: 'client/ask.ts',
+  'flow-check': 'client/flow-check.ts',
+  mcp: 'client/mcp.ts',
 };
 const PROGRAMS = { mplex: 'client/mplex.ts', mplexd: 'server/mplexd.ts', ptyhost: 'server/pty-host/ptyhost.ts' };
 
