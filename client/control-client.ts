@@ -6,6 +6,7 @@ import { MplexError } from '../protocol/errors.ts';
 export type ControlAnswer = Readonly<Record<string, unknown>>;
 
 export interface ControlClient {
+  readonly isOpen: boolean;
   /** Sends a request. Rejects with MplexError 'io' when the connection ends before its reply. */
   request(request: object): Promise<ControlAnswer>;
   close(): void;
@@ -40,6 +41,9 @@ export function connectControl(path: string): Promise<ControlClient> {
     });
     socket.once('connect', () =>
       resolve({
+        get isOpen() {
+          return isOpen;
+        },
         request: (request) =>
           new Promise((resolveRequest, rejectRequest) => {
             if (!isOpen) {

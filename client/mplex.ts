@@ -9,7 +9,7 @@ import { restoreNodeVariables } from '../protocol/node-environ.ts';
 import { TMUX_VERSION, VERSION } from '../protocol/version.ts';
 import { runCall } from './call.ts';
 import { type GlobalFlags, parseGlobalFlags, startsServer, USAGE } from './cli.ts';
-import { connectServer, ensureSocketDir, type ServerConnection } from './connect.ts';
+import { connectServer, ensureSocketDir, isAnswered, type ServerConnection } from './connect.ts';
 import { type Launch, takeLaunch } from './launch.ts';
 
 async function main(): Promise<number> {
@@ -25,14 +25,25 @@ async function main(): Promise<number> {
     process.stdout.write(asTmux ? `tmux ${TMUX_VERSION}\n` : `mplex ${VERSION}\n`);
     return 0;
   }
+  if (isOwnWord(flags.argv[0])) {
+    const { runOwnWord } = await import('./own-words.ts');
+    return runOwnWord(flags.argv, {
+      socketPath: () => resolveSocketPath(flags),
+      isServerNamed: flags.socketPath !== undefined || flags.socketName !== 'default',
+    });
+  }
   const socketPath = resolveSocketPath(flags);
-  if (flags.argv[0] === 'ask') return runAskWord(flags, socketPath);
   const connection = await reachServer(flags, socketPath, launch);
   if (launch.kind === 'token') return runAttached(connection, launch.token, flags);
   const result = await runCall(connection, makeCall(flags, asTmux), process);
   if (result.kind === 'handover') return runAttached(connection, result.token, flags);
   connection.close();
   return result.code;
+}
+
+/** Words that are carried out here, by files that are loaded for them alone. */
+function isOwnWord(word: string | undefined): boolean {
+  return word === 'ask' || word === 'flow' || word === 'mcp';
 }
 
 /** As the last part of the program's path, or as bin/mplex has noticed. */
@@ -46,7 +57,8 @@ async function runAttached(connection: ServerConnection, token: string, flags: G
   const { runAttachedClient } = await import('./attach.ts');
   const { stdin, stdout, env } = process;
   try {
-    const options = { connection, token, env, stdin, stdout, colors256: flags.colors256 };
+    const reconnect = () => connectAgain(resolveSocketPath(flags));
+    const options = { connection, token, reconnect, env, stdin, stdout, colors256: flags.colors256 };
     const { code, line } = await runAttachedClient(options);
     if (line !== '') stdout.write(`${line}\n`);
     return code;
@@ -54,22 +66,6 @@ async function runAttached(connection: ServerConnection, token: string, flags: G
     // It may still be referenced.
     stdin.unref?.();
   }
-}
-
-async function runAskWord(flags: GlobalFlags, socketPath: string): Promise<number> {
-  const { runAsk } = await import('./ask.ts');
-  const explicit = flags.socketPath !== undefined || flags.socketName !== 'default';
-  const controlPath = (explicit ? undefined : process.env.MPLEX_CONTROL) ?? `${socketPath}.ctl`;
-  return runAsk(flags.argv.slice(1), {
-    env: process.env,
-    stdout: process.stdout,
-    stderr: process.stderr,
-    controlPath,
-    onSignal: (handler) => {
-      process.once('SIGINT', () => handler('SIGINT'));
-      process.once('SIGTERM', () => handler('SIGTERM'));
-    },
-  });
 }
 
 /** -S, else the server that this pane belongs to, else -L in the socket directory. */
@@ -80,12 +76,18 @@ function resolveSocketPath(flags: GlobalFlags): string {
   return `${ensureSocketDir(process.env, process.getuid?.() ?? 0)}/${flags.socketName}`;
 }
 
+async function connectAgain(socketPath: string): Promise<ServerConnection | undefined> {
+  const result = await connectServer(socketPath, { version: VERSION, pid: process.pid });
+  return result.kind === 'connected' ? result.connection : undefined;
+}
+
 async function reachServer(flags: GlobalFlags, socketPath: string, launch: Launch): Promise<ServerConnection> {
   const connect = () => connectServer(socketPath, { version: VERSION, pid: process.pid });
   if (launch.kind !== 'started') {
     const first = await connect();
     if (first.kind === 'connected') return first.connection;
-    if (flags.noStart || !startsServer(flags.argv)) throw new MplexError('io', first.message);
+    const mayStart = startsServer(flags.argv) || (await isAnswered(`${socketPath}.host`));
+    if (flags.noStart || !mayStart) throw new MplexError('io', first.message);
   }
   await bringUpServer(flags, socketPath, launch);
   const second = await connect();

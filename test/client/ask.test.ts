@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runAsk } from '../../client/ask.ts';
 import { parseAskArgs } from '../../client/ask-options.ts';
 import { ControlConnection } from '../../server/control-connection.ts';
+import { checkSpec } from '../../src/flow/spec.ts';
 import { type FakeClient, FlowWorld } from '../support/flow-world.ts';
 
 /** A real control socket in front of a flow queue whose clients are made of nothing. */
@@ -46,7 +47,7 @@ class AskWorld extends FlowWorld {
 
   /** Resolves when the asker waits for its result. */
   async asked(): Promise<void> {
-    while (!this.lines.some((line) => line.includes('"result"'))) {
+    while (!this.lines.some((line) => line.includes('"wait":25'))) {
       await new Promise<void>((resolve) => {
         this.#heard = resolve;
       });
@@ -57,12 +58,29 @@ class AskWorld extends FlowWorld {
     this.#drop();
   }
 
+  /** The server is gone, without a word. */
+  end(): void {
+    this.#server?.close();
+    this.#drop();
+  }
+
   close(): void {
     this.queue.close();
     this.#server?.close();
     rmSync(this.directory, { recursive: true });
   }
 }
+
+const REAL_CLOCK = {
+  now: () => performance.now(),
+  after: (ms: number, run: () => void) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Waits a fiftieth of the time. */
+const FAST_CLOCK = { ...REAL_CLOCK, after: (ms: number, run: () => void) => REAL_CLOCK.after(ms / 50, run) };
 
 interface Run {
   readonly code: Promise<number>;
@@ -77,14 +95,26 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-function ask(argv: readonly string[], env: Record<string, string> = { MPLEX_PANE: '%1' }, path = world.path): Run {
+/** Standard input of the next call. */
+const stdin = '';
+
+function ask(
+  argv: readonly string[],
+  env: Record<string, string> = { MPLEX_PANE: '%1' },
+  path = world.path,
+  clock = REAL_CLOCK,
+): Run {
   const written = { stdout: '', stderr: '' };
   let handler: (signal: 'SIGINT' | 'SIGTERM') => void = () => {};
   const code = runAsk(argv, {
     env,
     stdout: { write: (text) => (written.stdout += text) },
     stderr: { write: (text) => (written.stderr += text) },
+    readStdin: () => Promise.resolve(stdin),
     controlPath: path,
+    isServerNamed: true,
+    isTerminal: false,
+    clock,
     onSignal: (own) => {
       handler = own;
     },
@@ -235,13 +265,36 @@ describe('mplex ask', () => {
     }
   });
 
-  it('fails with 125 when the connection breaks', async () => {
-    world.attach();
+  it('finds its question again when the connection breaks', async () => {
+    const client = world.attach();
     const run = ask(['Where?', 'a']);
     await world.asked();
+    world.lines.length = 0;
     world.drop();
+    await world.asked();
+    press(client, 'Enter');
+    expect(await run.code).toBe(0);
+  });
+
+  it('fails with 125 when the server does not come back', async () => {
+    world.attach();
+    const run = ask(['--json', 'Where?', 'a'], {}, world.path, FAST_CLOCK);
+    await world.asked();
+    world.end();
     expect(await run.code).toBe(125);
-    expect(run.output().stderr).toBe('mplex ask: the server closed the connection\n');
+    const error = 'the server closed the connection';
+    expect(run.output().stderr).toBe(`mplex ask: ${error}\n`);
+    expect(JSON.parse(run.output().stdout)).toEqual({ status: 'error', error, code: 'io', at: 'ask', answers: {} });
+  });
+
+  it('ends with 5 when a server comes back that does not know the question', async () => {
+    const client = world.attach();
+    const run = ask(['Where?', 'a']);
+    await world.asked();
+    world.queue.close();
+    world.drop();
+    expect(await run.code).toBe(5);
+    expect(client.shown).toBeUndefined();
   });
 
   it.each([
@@ -253,6 +306,17 @@ describe('mplex ask', () => {
     [['--initial', 'x', 'Q', 'a'], '--initial is for a text question'],
     [['--default', '0', 'Q'], '--default is for a question with options'],
     [['--default', '2', 'Q', 'a', 'b'], '--default must be from 0 to 1, not "2"'],
+    [['Q', 'a', 'a'], 'the option "a" is there twice'],
+    [['--selected', 'c', 'Q', 'a'], '--selected "c" is none of the options'],
+    [['--affirmative', 'Sure', 'Q'], '--affirmative is for --confirm'],
+    [['--spec', 'f', 'Q'], '--spec takes no question'],
+    [['--spec', 'f', '--title', 'x'], '--spec and --title exclude each other'],
+    [['--print', 'xml', 'Q'], '--print must be one of value, lines, json, sh, env, not "xml"'],
+    [['--meta', 'Q'], '--meta is for --print json'],
+    [['--backend', 'x', 'Q'], '--backend must be one of native, tmux, tty, not "x"'],
+    [['--on-timeout', 'yes', 'Q'], '--on-timeout must be one of fail, default, not "yes"'],
+    [['--if-unattended', 'ask', 'Q'], '--if-unattended must be one of fail, wait, default, not "ask"'],
+    [['--title', 'x'.repeat(201), 'Q'], '--title may be 200 characters long, not 201'],
     [['--timeout', '0', 'Q'], '--timeout must be above 0 and at most 86400 seconds, not "0"'],
     [['--timeout', '1e3', 'Q'], '--timeout must be above 0 and at most 86400 seconds, not "1e3"'],
   ])('refuses %j', async (argv, message) => {
@@ -272,27 +336,47 @@ describe('mplex ask', () => {
 describe('the words of an ask', () => {
   it('become a question as data', () => {
     const argv = ['--title=T', '--body', 'B', '--queue', '--wait-client', '--timeout', '9', 'Q', '--', '-x'];
+    const field = { id: 'answer', type: 'choice', label: 'Q', options: ['-x'] };
     expect(parseAskArgs(argv, { MPLEX_PANE: '%4' })).toEqual({
-      shape: 'option',
-      json: false,
-      ask: {
-        kind: 'choice',
-        title: 'T',
-        body: 'B',
-        label: 'Q',
-        options: ['-x'],
-        pane: '%4',
-        timeout: 9,
-        expires: 9,
-        queue: true,
-        wait_client: true,
+      source: {
+        kind: 'quick',
+        shape: 'option',
+        spec: { timeout: 9, screens: [{ id: 'ask', title: 'T', body: 'B', fields: [field] }] },
       },
+      print: 'value',
+      meta: false,
+      backend: undefined,
+      pane: '%4',
+      client: undefined,
+      queue: true,
+      waitClient: true,
+      expiresS: 9,
+      defaults: { timeout: false, unattended: false },
     });
+  });
+
+  it('make specs that the schema takes', () => {
+    for (const argv of [
+      ['Q', 'a', 'b'],
+      ['--confirm', '--default', 'no', 'Q'],
+      ['--message', 'Q'],
+      ['--initial', 'x', 'Q'],
+      ['--title', 'T', '--body', 'B', 'x'.repeat(300), 'a'],
+    ]) {
+      const call = parseAskArgs(argv, {});
+      expect(call !== 'help' && call.source.kind === 'quick' && checkSpec(call.source.spec)).toMatchObject({
+        ok: true,
+      });
+    }
   });
 
   it('put a question that is too long for a label into the body', () => {
     const long = 'x'.repeat(201);
-    expect(parseAskArgs(['--body', 'B', long], {})).toMatchObject({ ask: { body: `B\n\n${long}` } });
-    expect(parseAskArgs([long, 'a'], {})).toMatchObject({ ask: { body: long, kind: 'choice' } });
+    expect(parseAskArgs(['--body', 'B', long], {})).toMatchObject({
+      source: { spec: { screens: [{ body: `B\n\n${long}` }] } },
+    });
+    expect(parseAskArgs([long, 'a'], {})).toMatchObject({
+      source: { spec: { screens: [{ body: long, fields: [{ type: 'choice', label: '' }] }] } },
+    });
   });
 });

@@ -1,0 +1,63 @@
+/** Words of the command line that the client carries out by itself: asking, looking at specs, serving agents. */
+import { isatty } from 'node:tty';
+import type { RunClock } from '../src/flow/flow-runner.ts';
+import { controlPathOf } from './backends.ts';
+
+export interface OwnWordContext {
+  /** The socket of the server that the flags and the environment mean; may throw MplexError 'io'. */
+  readonly socketPath: () => string;
+  /** -L or -S named it. */
+  readonly isServerNamed: boolean;
+}
+
+const CLOCK: RunClock = {
+  now: () => performance.now(),
+  after: (delayMs, run) => {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Runs `ask`, `flow` or `mcp` and gives the exit code. */
+export async function runOwnWord(argv: readonly string[], context: OwnWordContext): Promise<number> {
+  const [word, ...rest] = argv;
+  const { env, stdout, stderr } = process;
+  const { isServerNamed } = context;
+  switch (word) {
+    case 'flow': {
+      const { runFlowWord } = await import('./flow-check.ts');
+      return runFlowWord(rest, { stdout, stderr, readStdin });
+    }
+    case 'mcp': {
+      const { runMcpWord } = await import('./mcp.ts');
+      return runMcpWord(rest, { env, controlPath: controlPath(context), isServerNamed, clock: CLOCK, stderr });
+    }
+    default: {
+      const { runAsk } = await import('./ask.ts');
+      return runAsk(rest, {
+        env,
+        stdout,
+        stderr,
+        readStdin,
+        controlPath: controlPath(context),
+        isServerNamed,
+        isTerminal: isatty(0) && (isatty(1) || isatty(2)),
+        clock: CLOCK,
+        onSignal: (handler) => {
+          process.once('SIGINT', () => handler('SIGINT'));
+          process.once('SIGTERM', () => handler('SIGTERM'));
+        },
+      });
+    }
+  }
+}
+
+function controlPath({ isServerNamed, socketPath }: OwnWordContext): string {
+  return (isServerNamed ? undefined : controlPathOf(process.env)) ?? `${socketPath()}.ctl`;
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
