@@ -82,8 +82,11 @@ export function createServices(parts: ServiceParts): Services {
     newQueue,
     sendKey: (pane, key, client) => parts.router().sendKey(client, pane, key),
     typeKey: (client, key) => parts.router().input(client, [{ kind: 'key', key }]),
-    sendMouse: (pane, mouse: MouseState) =>
-      parts.router().sendMouse(undefined, pane, { ...mouse.event, x: mouse.x, y: mouse.y }),
+    sendMouse: (pane, mouse: MouseState, client) => {
+      const { event, x, y } = mouse;
+      if (pane.mode) pane.mode.mouse?.(event, { x, y, clientX: event.x, clientY: event.y }, client);
+      else parts.router().sendMouse(undefined, pane, { ...event, x, y });
+    },
     paste: (pane, text, { bracketed }) => {
       const modes = pane.emulator.modes;
       pane.write(bracketed ? encodePaste(text, modes) : text);

@@ -2,6 +2,7 @@ import type { Row } from '../../protocol/cell.ts';
 import type { Cursor } from '../../protocol/frame.ts';
 import type { Size } from '../../protocol/geometry.ts';
 import type { Key } from '../../protocol/key.ts';
+import type { MouseEvent } from '../terminal/input-encoder.ts';
 import type { ClientSession } from './client-session.ts';
 
 /** A mode puts its own picture in place of the pane's screen and takes its keys; the program goes on meanwhile. */
@@ -16,6 +17,8 @@ export interface PaneMode {
   resize(size: Size): void;
   /** A key that no binding took. */
   key(key: Key, client: ClientSession | undefined): void;
+  /** A mouse event that a binding handed on (`send-keys -M`); absent where the mouse means nothing. */
+  mouse?(event: MouseEvent, at: ModeMouse, client: ClientSession | undefined): void;
   /** A `send-keys -X` command; returns an error message or undefined. */
   command(args: readonly string[], options: ModeCommandOptions): string | undefined;
   /** Format variables of the mode (`scroll_position`, `copy_cursor_x`, …). */

@@ -9,6 +9,7 @@ import { FLOW_ENTRIES } from './flows.ts';
 import { KEY_ENTRIES } from './keys.ts';
 import { MENU_ENTRIES } from './menus.ts';
 import { PANE_ENTRIES } from './panes.ts';
+import { PICKER_ENTRIES } from './pickers.ts';
 import { POPUP_ENTRIES } from './popups.ts';
 import { PROMPT_ENTRIES } from './prompts.ts';
 import { SCRIPTING_ENTRIES } from './scripting.ts';
@@ -26,6 +27,7 @@ export const ENTRIES: readonly Entry[] = [
   ...KEY_ENTRIES,
   ...MENU_ENTRIES,
   ...PANE_ENTRIES,
+  ...PICKER_ENTRIES,
   ...POPUP_ENTRIES,
   ...PROMPT_ENTRIES,
   ...SCRIPTING_ENTRIES,

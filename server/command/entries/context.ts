@@ -91,11 +91,14 @@ export interface CommandContext {
   readonly current: CurrentState;
   /** The row's -t; throws if the row declares none. */
   readonly target: Target;
+  readonly targetIfAny: Target | undefined;
   /** The row's -s. */
   readonly source: Target;
   /** The client that -c (or -t of client commands) names, else the one the command came from or the last used. */
   readonly client: ClientSession | undefined;
   readonly mouse: MouseState | undefined;
+  /** What the command made or went to (the new pane): hooks that follow it are about this; the target if undefined. */
+  outcome: Target | undefined;
   print(line: string): void;
   /** Runs commands right after this one. */
   insert(commands: readonly ParsedCommand[], change?: Partial<ItemState>): void;
@@ -159,8 +162,8 @@ export interface Services {
   sendKey(pane: Pane, key: string, client?: ClientSession): void;
   /** Goes on as if a key had been pressed at the client, after what its queue still has to do. */
   typeKey(client: ClientSession, key: Key): void;
-  /** Hands a mouse event to a pane's program, if it asked for such events. */
-  sendMouse(pane: Pane, mouse: MouseState): void;
+  /** Hands a mouse event to a pane's mode, else to its program if it asked for such events. */
+  sendMouse(pane: Pane, mouse: MouseState, client?: ClientSession): void;
   paste(pane: Pane, text: string, options: { readonly bracketed: boolean }): void;
   /** Row of the client's screen where the window begins (below a status line on top). */
   windowTop(client: ClientSession): number;

@@ -5,7 +5,7 @@ import { createMenu, MENU_BORDER, type MenuItem, type MenuModel, updateMenu } fr
 import type { OverlayModel } from '../../../src/overlay/overlay.ts';
 import { type StyledText, spansOf } from '../../../src/overlay/styled-text.ts';
 import { drawFormat } from '../../format/format-draw.ts';
-import { drawnWidth } from '../../format/format-text.ts';
+import { drawnWidth, quoteForStyle } from '../../format/format-text.ts';
 import { parseKeyName, printKeyName } from '../../keys/key-names.ts';
 import type { ClientOverlay, ClientSession } from '../../model/client-session.ts';
 import { DEFAULT_STYLE_VALUE, DEFAULT_TEXT_STYLE, parseStyle, textStyleToCell } from '../../options/style.ts';
@@ -195,6 +195,40 @@ function drawn(text: string, width: number, background = ' '): StyledText {
 function modeStyle(context: CommandContext) {
   const text = context.expand(context.target.window.options.string('mode-style'));
   return textStyleToCell(parseStyle(text, DEFAULT_STYLE_VALUE, DEFAULT_TEXT_STYLE) ?? DEFAULT_STYLE_VALUE);
+}
+
+/** A menu of names that are no formats, at a cell of the client's screen; `done` gets the chosen line's number. */
+export function openPlainMenu(
+  context: CommandContext,
+  client: ClientSession,
+  menu: {
+    readonly title: string;
+    readonly lines: readonly ({ readonly name: string; readonly key: string } | undefined)[];
+    readonly x: number;
+    readonly y: number;
+    readonly done: (index: number) => void;
+  },
+): void {
+  const lines = menu.lines.map((line) => line && { name: quoteForStyle(line.name), keyName: line.key, command: '' });
+  const title = quoteForStyle(menu.title);
+  const width = lines.reduce((most, line) => Math.max(most, line ? lineWidth(line) : 0), drawnWidth(title));
+  const model = createMenu({
+    x: menu.x,
+    y: menu.y,
+    width,
+    title: title === '' ? [] : drawn(title, width, '─'),
+    items: lines.map((line) => menuItem(line, width)),
+    highlightStyle: modeStyle(context),
+    byMouse: true,
+    release: 'choose',
+  });
+  const { overlays } = context.services;
+  const done = (index: number | undefined) => {
+    context.registry.markClient(client);
+    if (index !== undefined) menu.done(index);
+  };
+  overlays.open(client, new MenuOverlay(overlays, client, { model, done }));
+  context.registry.markClient(client);
 }
 
 export const MENU_ENTRIES: readonly Entry[] = [displayMenu];

@@ -37,7 +37,7 @@ const sendKeys: Entry = {
     if (args.has('M')) {
       const { mouse } = context;
       if (!mouse?.pane) return failed('no mouse target');
-      context.services.sendMouse(mouse.pane, mouse);
+      context.services.sendMouse(mouse.pane, mouse, context.client);
       return OK;
     }
     if (args.has('R')) {

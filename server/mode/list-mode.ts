@@ -1,0 +1,616 @@
+/**
+ * The kit of all pickers that take a pane (choose-tree, choose-buffer, choose-client, customize-mode): a list or tree with
+ * keys, tags, search, filter and sort order above a preview of the chosen item. What is listed, how it is shown and what
+ * is done with it is a ListSource.
+ */
+import { blankRow, copyCells, type Row, rowColumns } from '../../protocol/cell.ts';
+import { type Cursor, HIDDEN_CURSOR } from '../../protocol/frame.ts';
+import type { Size } from '../../protocol/geometry.ts';
+import type { Key } from '../../protocol/key.ts';
+import type { ParsedCommand } from '../command/parser.ts';
+import type { ClientSession } from '../model/client-session.ts';
+import type { Pane } from '../model/pane.ts';
+import type { ModeMouse, PaneMode } from '../model/pane-mode.ts';
+import type { Registry } from '../model/registry.ts';
+import type { MouseEvent } from '../terminal/input-encoder.ts';
+import { enterMode, leaveMode } from './copy-mode.ts';
+import { type DrawnLine, drawList, listHeight } from './list-picture.ts';
+import { allItems, type ListItem, type ListLine, lineKey, listLines, searchLines } from './list-rows.ts';
+
+/** A question at the status line of a client. */
+export interface ModePrompt {
+  readonly label: string;
+  readonly initial?: string;
+  /** `confirm`: y answers with 'y'. */
+  readonly kind: 'text' | 'confirm';
+  /** Whose earlier lines are offered. */
+  readonly history?: 'command' | 'search';
+}
+
+/** What pickers need of the server. */
+export interface ListServices {
+  readonly registry: Registry;
+  after(delayMs: number, callback: () => void): () => void;
+  prompt(client: ClientSession, prompt: ModePrompt, done: (answer: string) => void): void;
+  /** A menu at a cell of the client's screen; `done` gets the chosen line's number. */
+  menu(
+    client: ClientSession,
+    menu: { readonly title: string; readonly lines: readonly MenuLine[]; readonly x: number; readonly y: number },
+    done: (index: number) => void,
+  ): void;
+  showMessage(client: ClientSession, text: string): void;
+}
+
+/** A command text with `%%` for what was chosen, or commands whose words have it. */
+export type ListTemplate = string | readonly ParsedCommand[];
+
+/** A line of a menu; undefined for a separator. */
+export type MenuLine = { readonly name: string; readonly key: Key } | undefined;
+
+/** How the list is to be made. */
+export interface ListView {
+  readonly sort: string;
+  readonly isReversed: boolean;
+  /** A format; undefined for all. */
+  readonly filter: string | undefined;
+}
+
+/** What an action is done with. */
+export interface ListCall {
+  readonly list: ListMode;
+  readonly client: ClientSession | undefined;
+  readonly item: ListItem;
+  /** The tagged items, or the current one if none is. */
+  readonly targets: readonly ListItem[];
+}
+
+/** What a key of a picker does, and how its menu calls it. */
+export interface ListAction {
+  readonly key: Key;
+  readonly help: string;
+  /** Also in the menu of the right button. */
+  readonly inMenu?: boolean;
+  readonly run: (call: ListCall) => void;
+}
+
+export interface ListSource {
+  /** As `#{pane_mode}` shows it. */
+  readonly modeName: string;
+  /** Sort orders, the first is the default; empty: always as listed. */
+  readonly sorts: readonly string[];
+  items(view: ListView): readonly ListItem[];
+  readonly actions: readonly ListAction[];
+  /** Enter, or an item's own key: true when the mode is to end. */
+  choose(call: ListCall): boolean;
+  /** Draws what an item is about into rows of a size. */
+  preview(item: ListItem, rows: readonly Row[], state: { readonly scroll: number }): void;
+  /** A click in the preview; true if it chose something and the mode is to end. */
+  clickPreview?(call: ListCall, at: { readonly x: number; readonly y: number; readonly size: Size }): boolean;
+  /** The key of a line, if the picker has its own (-K); undefined for the usual. */
+  lineKey?(item: ListItem, at: number): Key | undefined;
+}
+
+export interface ListModeInit {
+  readonly services: ListServices;
+  readonly pane: Pane;
+  readonly source: ListSource;
+  readonly sort?: string | undefined;
+  readonly isReversed?: boolean;
+  readonly filter?: string | undefined;
+  /** Id of the item to begin at. */
+  readonly start?: string | undefined;
+  readonly hidePreview?: boolean;
+  /** -Z: zoom the pane while the mode lasts. */
+  readonly zoom?: boolean;
+}
+
+/** Two presses within this time are a double click, ms. */
+const DOUBLE_MS = 700;
+/** A burst of changes is taken up once, ms. */
+const REFRESH_MS = 50;
+
+export class ListMode implements PaneMode {
+  readonly name: string;
+  readonly keyTable = undefined;
+  readonly pane: Pane;
+  readonly services: ListServices;
+  readonly #source: ListSource;
+  readonly #tags = new Set<string>();
+  readonly #open = new Map<string, boolean>();
+  readonly #unsubscribe: () => void;
+  readonly #start: string | undefined;
+  readonly #didZoom: boolean;
+  #sort: number;
+  #isReversed: boolean;
+  #filter: string | undefined;
+  #hasNoMatches = false;
+  #items: readonly ListItem[] = [];
+  #lines: readonly ListLine[] = [];
+  #at = 0;
+  #top = 0;
+  #showsPreview: boolean;
+  #previewScroll = 0;
+  #search = '';
+  #lastPress: { readonly id: string; readonly timeMs: number } | undefined;
+  #cancelRefresh: (() => void) | undefined;
+  #picture: Row[] | undefined;
+
+  constructor(init: ListModeInit) {
+    const { services, pane, source } = init;
+    this.name = source.modeName;
+    this.pane = pane;
+    this.services = services;
+    this.#source = source;
+    this.#sort = Math.max(0, source.sorts.indexOf(init.sort ?? ''));
+    this.#isReversed = init.isReversed ?? false;
+    this.#filter = init.filter;
+    this.#start = init.start;
+    this.#showsPreview = !init.hidePreview;
+    this.#didZoom = init.zoom === true && pane.window.zoom(pane);
+    this.#build();
+    this.#goTo(init.start);
+    this.#unsubscribe = services.registry.events.subscribe(({ name }) => {
+      if (name !== 'pane-mode-changed') this.#refreshSoon();
+    });
+  }
+
+  get current(): ListItem | undefined {
+    return this.#lines[this.#at]?.item;
+  }
+
+  get filter(): string | undefined {
+    return this.#filter;
+  }
+
+  drawRow(y: number, into: Row): void {
+    this.#picture ??= this.#draw(rowColumns(into));
+    const row = this.#picture[y];
+    const cols = rowColumns(into);
+    if (row && rowColumns(row) === cols) copyCells(row, 0, into, 0, cols);
+    else copyCells(blankRow(cols), 0, into, 0, cols);
+    // The rows of one frame are drawn from top to bottom; the next frame shows the previews as they are then.
+    if (y === this.pane.size.rows - 1) this.#picture = undefined;
+  }
+
+  #draw(cols: number): Row[] {
+    const { rows } = this.pane.size;
+    const size = { cols, rows };
+    const height = this.#listHeight();
+    const item = this.current;
+    return drawList({
+      size,
+      height,
+      lines: this.#lines.slice(this.#top, this.#top + height).map((line, i) => this.#drawnLine(line, this.#top + i)),
+      keyWidth: this.#lines.reduce((most, line, at) => Math.max(most, this.#keyOf(line, at)?.length ?? 0), 0),
+      style: this.pane.options.string('mode-style'),
+      title: this.#title(),
+      preview:
+        item && height < rows ? (into) => this.#source.preview(item, into, { scroll: this.#previewScroll }) : undefined,
+    });
+  }
+
+  #drawnLine(line: ListLine, at: number): DrawnLine {
+    const { item, branch, mark } = line;
+    return {
+      key: this.#keyOf(line, at),
+      lead: branch + mark,
+      name: item.name,
+      text: item.text,
+      isTagged: this.#tags.has(item.id),
+      isCurrent: at === this.#at,
+    };
+  }
+
+  #keyOf({ item }: ListLine, at: number): Key | undefined {
+    if (item.isHeading) return undefined;
+    return this.#source.lineKey ? this.#source.lineKey(item, at) : lineKey(at);
+  }
+
+  #title(): string {
+    const order = this.#source.sorts[this.#sort];
+    const sort = order === undefined ? '' : ` (sort: ${order}${this.#isReversed ? ', reversed' : ''})`;
+    const filter = this.#filter === undefined ? '' : ` (filter: ${this.#hasNoMatches ? 'no matches' : 'active'})`;
+    return `${this.current?.name ?? ''}${sort}${filter}`;
+  }
+
+  #listHeight(): number {
+    return listHeight(this.pane.size, { lines: this.#lines.length, showsPreview: this.#showsPreview });
+  }
+
+  cursor(): Cursor {
+    return { ...HIDDEN_CURSOR, x: 0, y: this.#at - this.#top, visible: this.#lines.length > 0 };
+  }
+
+  resize(): void {
+    this.#picture = undefined;
+    this.#keepInView();
+  }
+
+  key(key: Key, client: ClientSession | undefined): void {
+    const byLine = this.#lines.findIndex((line, at) => this.#keyOf(line, at) === key);
+    if (byLine >= 0) {
+      this.#at = byLine;
+      this.#choose(client);
+    } else if (!this.#own(key, client)) this.#act(key, client);
+    this.#changed();
+  }
+
+  /** Keys that all pickers have. */
+  #own(key: Key, client: ClientSession | undefined): boolean {
+    const action = KEYS[key];
+    if (!action) return false;
+    this.#commands[action](client);
+    return true;
+  }
+
+  readonly #commands: Readonly<Record<Command, (client: ClientSession | undefined) => void>> = {
+    up: () => this.#move(this.#at === 0 ? this.#lines.length - 1 : this.#at - 1),
+    down: () => this.#move(this.#at === this.#lines.length - 1 ? 0 : this.#at + 1),
+    'page-up': () => this.#move(Math.max(0, this.#at - this.#listHeight())),
+    'page-down': () => this.#move(Math.min(this.#lines.length - 1, this.#at + this.#listHeight())),
+    top: () => this.#move(0),
+    bottom: () => this.#move(this.#lines.length - 1),
+    expand: () => this.#expand(),
+    collapse: () => this.#collapse(),
+    'expand-all': () => this.#openAll(true),
+    'collapse-all': () => this.#openAll(false),
+    tag: () => this.#toggleTag(),
+    'tag-none': () => this.#tags.clear(),
+    'tag-all': () => this.#tagAll(),
+    sort: () => this.#resort(),
+    reverse: () => this.#reverse(),
+    preview: () => this.#togglePreview(),
+    'scroll-left': () => this.#scrollPreview(-1),
+    'scroll-right': () => this.#scrollPreview(1),
+    'go-to-start': () => this.#goTo(this.#start),
+    search: (client) => this.#askSearch(client),
+    'search-next': () => this.#searchNext(1),
+    'search-previous': () => this.#searchNext(-1),
+    filter: (client) => this.#askFilter(client),
+    choose: (client) => this.#choose(client),
+    exit: () => this.leave(),
+  };
+
+  #act(key: Key, client: ClientSession | undefined): void {
+    const item = this.current;
+    const action = this.#source.actions.find((each) => each.key === key);
+    if (action && item) action.run({ list: this, client, item, targets: this.#targets(item) });
+  }
+
+  #targets(item: ListItem): readonly ListItem[] {
+    const tagged = this.tagged();
+    return tagged.length > 0 ? tagged : [item];
+  }
+
+  /** The tagged items in the order of the list. */
+  tagged(): readonly ListItem[] {
+    return allItems(this.#items).filter(({ id }) => this.#tags.has(id));
+  }
+
+  #choose(client: ClientSession | undefined): void {
+    const item = this.current;
+    if (!item) return;
+    if (item.isHeading) this.#setOpen(item, !this.#isOpen(item));
+    else if (this.#source.choose({ list: this, client, item, targets: this.#targets(item) })) this.leave();
+  }
+
+  mouse(event: MouseEvent, at: ModeMouse, client: ClientSession | undefined): void {
+    if (event.button === 'wheel-up') this.#move(Math.max(0, this.#at - 1));
+    else if (event.button === 'wheel-down') this.#move(Math.min(this.#lines.length - 1, this.#at + 1));
+    else if (event.action === 'press' && event.button === 'left') this.#press(at, client);
+    else if (event.action === 'press' && event.button === 'right') this.#openMenu(at, client);
+    this.#changed();
+  }
+
+  #press({ x, y }: ModeMouse, client: ClientSession | undefined): void {
+    const height = this.#listHeight();
+    const item = this.current;
+    if (y >= height) {
+      const { cols, rows } = this.pane.size;
+      const size = { cols: cols - 4, rows: rows - height - 2 };
+      const inside = { x: x - 2, y: y - height - 1, size };
+      const call = item && { list: this, client, item, targets: [item] };
+      if (call && this.#source.clickPreview?.(call, inside)) this.leave();
+      return;
+    }
+    const line = this.#lines[this.#top + y];
+    if (!line) return;
+    const timeMs = this.services.registry.now() * 1000;
+    const last = this.#lastPress;
+    this.#lastPress = { id: line.item.id, timeMs };
+    this.#at = this.#top + y;
+    if (last?.id === line.item.id && timeMs - last.timeMs < DOUBLE_MS) {
+      this.#lastPress = undefined;
+      this.#choose(client);
+    }
+  }
+
+  #openMenu({ y, clientX, clientY }: ModeMouse, client: ClientSession | undefined): void {
+    const line = y < this.#listHeight() ? this.#lines[this.#top + y] : undefined;
+    if (!client) return;
+    if (line) this.#at = this.#top + y;
+    const own = this.#source.actions.filter(({ inMenu }) => inMenu);
+    const keys = line ? ['Enter', ...own.map(({ key }) => key), 't', 'q'] : [...MENU_KEYS];
+    const lines: MenuLine[] = keys.map((key) => ({
+      name: own.find((action) => action.key === key)?.help ?? MENU_NAMES[key] ?? key,
+      key,
+    }));
+    const menu = { title: this.current?.name ?? '', lines, x: clientX, y: clientY };
+    this.services.menu(client, menu, (index) => {
+      const key = lines[index]?.key;
+      if (key !== undefined && this.pane.mode === this) this.key(key, client);
+    });
+  }
+
+  command(): string | undefined {
+    return undefined;
+  }
+
+  variable(): string | undefined {
+    return undefined;
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#cancelRefresh?.();
+    if (this.#didZoom && this.pane.window.zoomed === this.pane) this.pane.window.unzoom();
+  }
+
+  leave(): void {
+    leaveMode(this.services.registry, this.pane, this);
+  }
+
+  /** The things listed have changed. */
+  refresh(): void {
+    this.#build();
+    this.#changed();
+  }
+
+  #refreshSoon(): void {
+    this.#cancelRefresh ??= this.services.after(REFRESH_MS, () => {
+      this.#cancelRefresh = undefined;
+      this.refresh();
+    });
+  }
+
+  /** Lists everything anew; the current item stays current, tags of what is gone go. */
+  #build(): void {
+    const id = this.current?.id;
+    const view = {
+      sort: this.#source.sorts[this.#sort] ?? '',
+      isReversed: this.#isReversed,
+      filter: this.#filter,
+    };
+    this.#items = this.#source.items(view);
+    this.#hasNoMatches = this.#items.length === 0 && view.filter !== undefined;
+    if (this.#hasNoMatches) this.#items = this.#source.items({ ...view, filter: undefined });
+    const known = new Set(allItems(this.#items).map((item) => item.id));
+    for (const tag of this.#tags) if (!known.has(tag)) this.#tags.delete(tag);
+    this.#flatten(id);
+  }
+
+  #flatten(id = this.current?.id): void {
+    this.#lines = listLines(this.#items, (item) => this.#isOpen(item));
+    const at = this.#lines.findIndex(({ item }) => item.id === id);
+    this.#at = at >= 0 ? at : Math.max(0, Math.min(this.#at, this.#lines.length - 1));
+    this.#keepInView();
+  }
+
+  #isOpen(item: ListItem): boolean {
+    return this.#open.get(item.id) ?? item.startsOpen ?? false;
+  }
+
+  #setOpen(item: ListItem, isOpen: boolean): void {
+    this.#open.set(item.id, isOpen);
+    this.#flatten();
+  }
+
+  #move(at: number): void {
+    this.#at = Math.max(0, at);
+    this.#previewScroll = 0;
+    this.#keepInView();
+  }
+
+  #keepInView(): void {
+    const height = Math.max(1, this.#listHeight());
+    this.#top = Math.max(0, Math.min(Math.max(this.#top, this.#at - height + 1), this.#at));
+    if (this.#lines.length <= height) this.#top = 0;
+  }
+
+  #goTo(id: string | undefined): void {
+    const at = this.#lines.findIndex(({ item }) => item.id === id);
+    if (at >= 0) this.#move(at);
+  }
+
+  #expand(): void {
+    const line = this.#lines[this.#at];
+    if (!line?.item.children?.length) return;
+    if (line.isOpen) this.#move(this.#at + 1);
+    else this.#setOpen(line.item, true);
+  }
+
+  /** Closes the item, or the one it hangs on. */
+  #collapse(): void {
+    const line = this.#lines[this.#at];
+    if (!line) return;
+    if (line.isOpen) {
+      this.#setOpen(line.item, false);
+      return;
+    }
+    const parent = this.#lines.find(({ item }) => item.id === line.parent);
+    if (!parent) return;
+    this.#goTo(parent.item.id);
+    this.#setOpen(parent.item, false);
+  }
+
+  #openAll(isOpen: boolean): void {
+    for (const item of allItems(this.#items)) if (item.children?.length) this.#open.set(item.id, isOpen);
+    const top = isOpen ? undefined : this.#items.find((item) => allItems([item]).some((each) => each === this.current));
+    this.#flatten(top?.id ?? this.current?.id);
+  }
+
+  /** Tags the item; those above and below it lose their tags, since they hold the same things. */
+  #toggleTag(): void {
+    const line = this.#lines[this.#at];
+    if (!line || line.item.isHeading) return;
+    const { item } = line;
+    if (!this.#tags.delete(item.id)) {
+      for (const other of allItems(this.#items)) {
+        const isAbove = other !== item && allItems([other]).some(({ id }) => id === item.id);
+        if (isAbove) this.#tags.delete(other.id);
+      }
+      for (const below of allItems(item.children ?? [])) this.#tags.delete(below.id);
+      this.#tags.add(item.id);
+    }
+    this.#move(Math.min(this.#lines.length - 1, this.#at + 1));
+  }
+
+  #tagAll(): void {
+    const level = this.#items.some((item) => item.isHeading)
+      ? this.#items.flatMap((item) => item.children ?? [])
+      : this.#items;
+    for (const item of level) if (!item.isHeading) this.#tags.add(item.id);
+  }
+
+  #resort(): void {
+    if (this.#source.sorts.length === 0) return;
+    this.#sort = (this.#sort + 1) % this.#source.sorts.length;
+    this.#build();
+  }
+
+  #reverse(): void {
+    this.#isReversed = !this.#isReversed;
+    this.#build();
+  }
+
+  #togglePreview(): void {
+    this.#showsPreview = !this.#showsPreview;
+    this.#keepInView();
+  }
+
+  #scrollPreview(step: 1 | -1): void {
+    this.#previewScroll = Math.max(0, this.#previewScroll + step);
+  }
+
+  #askSearch(client: ClientSession | undefined): void {
+    if (!client) return;
+    this.services.prompt(client, { label: '(search) ', kind: 'text', history: 'search' }, (text) => {
+      this.#search = text;
+      this.#searchNext(1);
+      this.#changed();
+    });
+  }
+
+  #searchNext(step: 1 | -1): void {
+    if (this.#search === '') return;
+    const at = searchLines(this.#lines, this.#search, this.#at, step);
+    if (at !== undefined) this.#move(at);
+  }
+
+  #askFilter(client: ClientSession | undefined): void {
+    if (!client) return;
+    const prompt = { label: '(filter) ', kind: 'text', history: 'search', initial: this.#filter ?? '' } as const;
+    this.services.prompt(client, prompt, (text) => {
+      this.#filter = text === '' ? undefined : text;
+      this.refresh();
+    });
+  }
+
+  #changed(): void {
+    this.#picture = undefined;
+    if (this.pane.mode === this) this.services.registry.markPane(this.pane);
+  }
+}
+
+type Command =
+  | 'up'
+  | 'down'
+  | 'page-up'
+  | 'page-down'
+  | 'top'
+  | 'bottom'
+  | 'expand'
+  | 'collapse'
+  | 'expand-all'
+  | 'collapse-all'
+  | 'tag'
+  | 'tag-none'
+  | 'tag-all'
+  | 'sort'
+  | 'reverse'
+  | 'preview'
+  | 'scroll-left'
+  | 'scroll-right'
+  | 'go-to-start'
+  | 'search'
+  | 'search-next'
+  | 'search-previous'
+  | 'filter'
+  | 'choose'
+  | 'exit';
+
+/** tmux(1) choose-tree, and the keys of its lists that the manual leaves out. */
+const KEYS: Readonly<Record<Key, Command>> = {
+  Up: 'up',
+  k: 'up',
+  'C-p': 'up',
+  Down: 'down',
+  j: 'down',
+  'C-n': 'down',
+  PPage: 'page-up',
+  'C-b': 'page-up',
+  NPage: 'page-down',
+  'C-f': 'page-down',
+  Home: 'top',
+  g: 'top',
+  End: 'bottom',
+  G: 'bottom',
+  Right: 'expand',
+  '+': 'expand',
+  l: 'expand',
+  Left: 'collapse',
+  '-': 'collapse',
+  h: 'collapse',
+  'M-+': 'expand-all',
+  'M--': 'collapse-all',
+  t: 'tag',
+  T: 'tag-none',
+  'C-t': 'tag-all',
+  O: 'sort',
+  r: 'reverse',
+  v: 'preview',
+  '<': 'scroll-left',
+  '>': 'scroll-right',
+  H: 'go-to-start',
+  'C-s': 'search',
+  '/': 'search',
+  n: 'search-next',
+  N: 'search-previous',
+  f: 'filter',
+  Enter: 'choose',
+  KPEnter: 'choose',
+  q: 'exit',
+  Escape: 'exit',
+  'C-c': 'exit',
+  'C-g': 'exit',
+};
+
+const MENU_NAMES: Readonly<Record<Key, string>> = {
+  Enter: 'Choose',
+  t: 'Tag',
+  T: 'Tag None',
+  'C-t': 'Tag All',
+  O: 'Change Order',
+  r: 'Reverse Order',
+  f: 'Filter',
+  v: 'Preview',
+  q: 'Cancel',
+};
+const MENU_KEYS = ['T', 'C-t', 'O', 'r', 'f', 'v', 'q'] as const;
+
+/** Puts a picker in front of a pane's screen. */
+export function openList(init: ListModeInit): ListMode {
+  const mode = new ListMode(init);
+  enterMode(init.services.registry, init.pane, mode);
+  return mode;
+}
