@@ -42,7 +42,7 @@ export interface XtermLines {
   maxLength: number;
   readonly isFull: boolean;
   get(index: number): XtermLine | undefined;
-  set(index: number, line: XtermLine): void;
+  set(index: number, line: XtermLine | undefined): void;
   push(line: XtermLine): void;
   pop(): XtermLine | undefined;
   recycle(): XtermLine;

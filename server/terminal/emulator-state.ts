@@ -16,6 +16,7 @@ import type {
   XtermLine,
   XtermPrivateModes,
 } from './emulator-internals.ts';
+import type { HistoryWindow } from './history-window.ts';
 import type { Hyperlinks, SavedLinks } from './hyperlinks.ts';
 import type { ProgramColors } from './program-strings.ts';
 import { packRow, unpackRow } from './row-codec.ts';
@@ -24,7 +25,6 @@ import type { TerminalModes, TrackedModes } from './terminal-modes.ts';
 
 /** Changes with any change of what is written. */
 const VERSION = 1;
-const UNDERLINE_SHIFT = 26;
 
 /** The parts of an emulator that are kept. */
 export interface StateParts {
@@ -34,6 +34,7 @@ export interface StateParts {
   readonly colors: ProgramColors;
   readonly titles: string[];
   readonly options: { convertEol?: boolean | undefined };
+  readonly history: HistoryWindow;
 }
 
 interface SavedPen {
@@ -95,10 +96,17 @@ export function packTerminal(parts: StateParts): Buffer {
   return writer.finish();
 }
 
-/** Lines `from` to `from + count` of the normal buffer, of which the history comes first. */
-export function packHistory(parts: StateParts, range: { readonly from: number; readonly count: number }): Buffer {
+/** Lines `from` to `from + count` of the history. */
+export function packHistory(
+  { core, history }: StateParts,
+  { from, count }: { readonly from: number; readonly count: number },
+): Buffer {
   const writer = new ByteWriter();
-  packLines(writer, parts, parts.core._bufferService.buffers.normal, range);
+  const row = blankRow(core._bufferService.cols);
+  for (let index = from; index < from + count; index++) {
+    history.row(index, row);
+    packRow(writer, row, history.isWrapped(index));
+  }
   return writer.finish();
 }
 
@@ -113,27 +121,27 @@ export function unpackTerminal(
   parts: StateParts,
   packed: { readonly history: readonly Uint8Array[]; readonly skip: number; readonly screen: Uint8Array },
 ): void {
-  const { core } = parts;
+  const { core, history } = parts;
   const { buffers, cols, rows } = core._bufferService;
   const reader = new ByteReader(packed.screen);
   const state = readState(reader);
   parts.links.restore(state.links);
   const { normal } = buffers;
-  normal.lines.trimStart(normal.lines.length);
   let skip = packed.skip;
   for (const part of packed.history) {
     const lines = new ByteReader(part);
     for (; lines.left > 0; skip--) {
-      const line = unpackLine(parts, lines, normal, cols);
-      if (skip <= 0) normal.lines.push(line);
+      const { row, isWrapped } = unpackRow(lines, cols);
+      if (skip <= 0) history.append(row, isWrapped);
     }
   }
-  normal.ybase = normal.lines.length;
-  normal.ydisp = normal.ybase;
-  for (let y = 0; y < rows; y++) normal.lines.push(unpackLine(parts, reader, normal, cols));
+  normal.lines.trimStart(normal.lines.length);
+  normal.ybase = 0;
+  normal.ydisp = 0;
+  for (let y = 0; y < rows; y++) normal.lines.push(unpackLine(history, reader, cols));
   if (state.isAlternate) {
     buffers.activateAltBuffer();
-    for (let y = 0; y < rows; y++) buffers.alt.lines.set(y, unpackLine(parts, reader, buffers.alt, cols));
+    for (let y = 0; y < rows; y++) buffers.alt.lines.set(y, unpackLine(history, reader, cols));
   }
   restoreBuffer(parts, normal, state.normal);
   restoreBuffer(parts, buffers.alt, state.alt);
@@ -156,20 +164,8 @@ function packLines(
   }
 }
 
-function unpackLine({ core, links }: StateParts, reader: ByteReader, buffer: XtermBuffer, cols: number): XtermLine {
-  const { row, isWrapped } = unpackRow(reader, cols);
-  const pen = core._inputHandler._curAttrData;
-  const line = buffer.getBlankLine(pen, isWrapped);
-  line._data.set(row.words.subarray(0, cols * CELL_WORDS));
-  for (const [x, text] of row.clusters ?? []) line._combined[x] = text;
-  for (const [x, extension] of row.extended ?? []) {
-    const extended = pen.extended.clone();
-    const style = extension.underlineStyle > 1 ? extension.underlineStyle : 0;
-    extended._ext = (style << UNDERLINE_SHIFT) | extension.underlineColor;
-    extended.urlId = extension.link ? links.adopt(extension.link) : 0;
-    line._extendedAttrs[x] = extended;
-  }
-  return healed(line, cols);
+function unpackLine(history: HistoryWindow, reader: ByteReader, cols: number): XtermLine {
+  return healed(history.lineOf(unpackRow(reader, cols)), cols);
 }
 
 /** Bytes of another version or of a fault must not leave a cell that refers to what is not there. */

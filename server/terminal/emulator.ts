@@ -15,23 +15,24 @@ import { printHexColor } from './color-spec.ts';
 import { type DirtyRows, DirtyTracker } from './dirty-rows.ts';
 import { internalsOf, type XtermBuffer, type XtermCore, type XtermLine } from './emulator-internals.ts';
 import { packedSize, packHistory, packTerminal, type StateParts, unpackTerminal } from './emulator-state.ts';
+import type { HistoryBudget } from './history-budget.ts';
+import type { HistoryStore } from './history-store.ts';
+import { HISTORY_MAX, HistoryWindow } from './history-window.ts';
 import { Hyperlinks } from './hyperlinks.ts';
 import { LineOperations } from './line-operations.ts';
 import { OutputParser } from './output-parser.ts';
 import { installPen } from './pen.ts';
 import { Printer } from './printer.ts';
 import { installProgramStrings, type ProgramColors, type ProgramHandlers } from './program-strings.ts';
-import { resizeKeepingCursor } from './reflow.ts';
+import { resizeWithHistory, trimBelowCursor } from './reflow.ts';
 import { installReplies } from './replies.ts';
-import { copyLine, type RowSource } from './screen-row.ts';
+import { copyLine, type RowSource, recolorRow } from './screen-row.ts';
 import { guardSequences, STRING_IDLE_MS } from './sequence-guard.ts';
 import { installControls, RateLimit } from './terminal-controls.ts';
 import { type PaneModes, TerminalModes } from './terminal-modes.ts';
 
 /** xterm cannot be narrower; a pane of one column shows the first of two. */
 const MIN_COLS = 2;
-/** History lines that any pane may ask for at most. */
-export const SCROLLBACK_MAX = 1_000_000;
 /** Bells and notifications of one pane are at least so far apart, ms; those between are dropped. */
 export const ALERT_INTERVAL_MS = 100;
 
@@ -50,6 +51,8 @@ export interface EmulatorOptions {
   readonly size: Size;
   /** Lines of history kept. */
   readonly scrollback: number;
+  /** What it shares with the histories of other terminals; without one there is no limit in bytes. */
+  readonly budget?: HistoryBudget | undefined;
   /** Monotonic, ms. */
   readonly now: () => number;
   readonly handlers: EmulatorHandlers;
@@ -78,6 +81,7 @@ export class Emulator {
   readonly #handlers: EmulatorHandlers;
   readonly #now: () => number;
   readonly #modes: TerminalModes;
+  readonly #history: HistoryWindow;
   readonly #lines: LineOperations;
   readonly #dirty = new DirtyTracker();
   readonly #parser: OutputParser;
@@ -92,7 +96,6 @@ export class Emulator {
   #title = '';
   #size: Size;
   #lastWrite = 0;
-  #trimmed = 0;
   #revision = 0;
   readonly #titles: string[] = [];
   #isDisposed = false;
@@ -103,13 +106,13 @@ export class Emulator {
     this.#size = clampSize(options.size);
     this.#handlers = options.handlers;
     this.#now = options.now;
+    const limit = limitScrollback(options.scrollback);
     this.#terminal = new xterm.Terminal({
       cols: Math.max(MIN_COLS, this.#size.cols),
       rows: this.#size.rows,
-      scrollback: limitScrollback(options.scrollback),
+      scrollback: HistoryWindow.linesFor(limit),
       allowProposedApi: true,
       logLevel: 'off',
-      reflowCursorLine: true,
     });
     this.#core = internalsOf(this.#terminal);
     this.#core.unicodeService.register({ version: 'mplex', charProperties, wcwidth: codePointWidth });
@@ -117,12 +120,8 @@ export class Emulator {
     this.#parser = new OutputParser(this.#core, this.#dirty);
     new Printer(this.#core);
     installPen(this.#core);
-    this.#lines = new LineOperations(this.#core, {
-      screenScrolled: () => this.#dirty.scrolled(),
-      historyTrimmed: (count) => {
-        this.#trimmed += count;
-      },
-    });
+    this.#history = new HistoryWindow(this.#core, { links: this.#links, limit, budget: options.budget });
+    this.#lines = new LineOperations(this.#core, this.#history, { screenScrolled: () => this.#dirty.scrolled() });
     guardSequences(this.#core);
     this.#modes = new TerminalModes(this.#core, this.#now);
     this.#installHandlers();
@@ -135,6 +134,7 @@ export class Emulator {
     const before = this.#buffer;
     try {
       this.#parser.parse(bytes);
+      this.#history.settle();
     } catch (error) {
       this.#recover(error);
     }
@@ -158,7 +158,9 @@ export class Emulator {
       return;
     }
     try {
-      resizeKeepingCursor(this.#core, { cols, rows: next.rows }, () => this.#terminal.resize(cols, next.rows));
+      resizeWithHistory(this.#core, { cols, rows: next.rows }, this.#history, () => {
+        this.#terminal.resize(cols, next.rows);
+      });
     } catch (error) {
       this.#recover(error);
     }
@@ -214,27 +216,38 @@ export class Emulator {
 
   /** Lines above the screen; as in tmux, those of the normal screen while the alternate one is shown. */
   get historyLength(): number {
-    return this.#core._bufferService.buffers.normal.ybase;
+    return this.#history.length;
   }
 
   /** The most lines of history that are kept. */
   get historyLimit(): number {
-    return this.#terminal.options.scrollback ?? 0;
+    return this.#history.limit;
   }
 
   /** Lines ever dropped from the top of the history: a line's index plus this is its name for ever. */
   get historyTrimmed(): number {
-    return this.#trimmed;
+    return this.#history.trimmed;
+  }
+
+  /** Memory that the history takes, bytes, about. */
+  get historyBytes(): number {
+    return this.#history.byteLength;
   }
 
   /** Copies line `index` of the history; 0 is the oldest. */
   historyRow(index: number, into: Row): void {
-    copyLine(this.#historyLine(index), into, this.#rowSource);
+    this.#history.row(index, into);
+    if (this.#rowSource.colors) recolorRow(into, this.#rowSource.colors);
+  }
+
+  /** The history as it is now, which stays so. */
+  snapshotHistory(): HistoryStore {
+    return this.#history.snapshot();
   }
 
   /** Whether line `index` of the history goes on the one before it. */
   historyIsWrapped(index: number): boolean {
-    return this.#historyLine(index)?.isWrapped ?? false;
+    return this.#history.isWrapped(index);
   }
 
   /** Copies row `y` of the normal screen, also while the alternate one is shown (capture-pane -a). */
@@ -250,21 +263,27 @@ export class Emulator {
 
   clearHistory(): void {
     this.#revision++;
-    this.#lines.clearHistory();
+    this.#history.clear();
   }
 
   /** Changes how many lines of history are kept; what is too much is dropped at once. */
   setScrollback(lines: number): void {
     this.#revision++;
-    const before = this.#core._bufferService.buffers.normal.ybase;
-    this.#terminal.options.scrollback = limitScrollback(lines);
-    this.#trimmed += Math.max(0, before - this.#core._bufferService.buffers.normal.ybase);
+    const limit = limitScrollback(lines);
+    this.#history.packAll();
+    this.#terminal.options.scrollback = HistoryWindow.linesFor(limit);
+    this.#history.setLimit(limit);
+  }
+
+  /** Does a step of what can wait until the pane is quiet (packing its history); false when nothing is left to do. */
+  tidy(): boolean {
+    return !this.#isDisposed && this.#history.tidy();
   }
 
   /** Drops the rows below the cursor and shows as many lines of history above instead (resize-pane -T). */
   trimBelowCursor(): void {
     this.#revision++;
-    if (!this.modes.alternateScreen) this.#lines.trimBelowCursor();
+    if (!this.modes.alternateScreen) trimBelowCursor(this.#core, this.#history);
     this.#dirty.markAll();
   }
 
@@ -329,13 +348,14 @@ export class Emulator {
     this.resize(packedSize(packed.screen));
     unpackTerminal(this.#parts, packed);
     this.#title = packed.title;
-    this.#trimmed = packed.trimmed;
+    this.#history.restoreTrimmed(packed.trimmed);
     this.#colorsChanged();
     if (packed.cutString) this.write(Buffer.from(packed.cutString === 'osc' ? '\x1b]99999;' : '\x1bX'));
   }
 
   dispose(): void {
     this.#isDisposed = true;
+    this.#history.dispose();
     this.#terminal.dispose();
   }
 
@@ -347,17 +367,12 @@ export class Emulator {
       colors: this.#colors,
       titles: this.#titles,
       options: this.#terminal.options,
+      history: this.#history,
     };
   }
 
   get #buffer(): XtermBuffer {
     return this.#core._inputHandler._activeBuffer;
-  }
-
-  #historyLine(index: number): XtermLine | undefined {
-    return index < 0 || index >= this.historyLength
-      ? undefined
-      : this.#core._bufferService.buffers.normal.lines.get(index);
   }
 
   #screenLine(y: number): XtermLine | undefined {
@@ -395,6 +410,7 @@ export class Emulator {
     this.#fail(error);
     try {
       this.#parser.reset();
+      this.#history.clear();
       this.#resetTerminal();
       this.#modes.reset();
     } catch (again) {
@@ -466,5 +482,5 @@ export class Emulator {
 }
 
 function limitScrollback(lines: number): number {
-  return Math.min(SCROLLBACK_MAX, Math.max(0, Math.trunc(lines) || 0));
+  return Math.min(HISTORY_MAX, Math.max(0, Math.trunc(lines) || 0));
 }

@@ -47,6 +47,8 @@ export class HistoryStore implements Droppable {
   #rawChunks = 0;
   /** What is left out of the oldest chunk: lines, and columns of the one behind them. */
   #head: LinePlace = { line: 0, column: 0 };
+  /** The first row goes on one that the store never had, or not any more. */
+  #beginsWrapped = false;
   #headRows: { readonly cols: number; readonly rows: number } | undefined;
   #layout: Layout | undefined;
   /** Each chunk's first line, the open one's included. */
@@ -83,7 +85,10 @@ export class HistoryStore implements Droppable {
 
   /** Adds the newest row; `isWrapped`: it goes on the one before, unless nothing is in it. */
   append(row: Row, isWrapped: boolean): void {
-    if (isWrapped && this.#open.count === 0) this.#reopen();
+    if (isWrapped && this.#open.count === 0) {
+      this.#reopen();
+      this.#beginsWrapped = this.#open.count === 0;
+    }
     const continues =
       isWrapped && contentColumns(row) > 0 && this.#open.count > 0 && this.#open.lineColumns < LINE_COLUMNS_MAX;
     if (!continues && this.#open.isFull) this.#seal();
@@ -108,7 +113,7 @@ export class HistoryStore implements Droppable {
 
   /** Whether row `index` at a width goes on the one before it. */
   isWrapped(index: number, cols: number): boolean {
-    return (this.#find(index, cols)?.row ?? 0) > 0;
+    return (this.#find(index, cols)?.row ?? 0) > 0 || (index === 0 && this.#beginsWrapped);
   }
 
   /** Drops the oldest rows. */
@@ -215,6 +220,7 @@ export class HistoryStore implements Droppable {
     copy.#chunks = [...this.#chunks];
     copy.#open = this.#open.clone();
     copy.#head = this.#head;
+    copy.#beginsWrapped = this.#beginsWrapped;
     copy.#trimmedRows = this.#trimmedRows;
     return copy;
   }
@@ -318,6 +324,7 @@ export class HistoryStore implements Droppable {
   #setHead(head: LinePlace): void {
     this.#head = head;
     this.#headRows = undefined;
+    this.#beginsWrapped = false;
   }
 
   #lineStartsNow(): readonly number[] {

@@ -12,25 +12,26 @@ import {
   CONTENT_WIDTH_SHIFT,
 } from '../../protocol/cell.ts';
 import type { XtermAttributes, XtermBuffer, XtermCore, XtermInputHandler, XtermLine } from './emulator-internals.ts';
+import type { HistoryWindow } from './history-window.ts';
 
-/** Told about lines that moved into the history or fell off its top. */
+/** Told about lines that moved into the history. */
 export interface LineObserver {
   /** The whole screen moved up by one row. */
   screenScrolled(): void;
-  /** The oldest lines of the history were dropped. */
-  historyTrimmed(count: number): void;
 }
 
 export class LineOperations {
   readonly #core: XtermCore;
   readonly #input: XtermInputHandler;
+  readonly #history: HistoryWindow;
   readonly #observer: LineObserver;
   /** An empty line's memory for the present width and erase colour. */
   #blank = new Uint32Array(0);
   #blankBg = -1;
 
-  constructor(core: XtermCore, observer: LineObserver) {
+  constructor(core: XtermCore, history: HistoryWindow, observer: LineObserver) {
     this.#core = core;
+    this.#history = history;
     this.#input = core._inputHandler;
     this.#observer = observer;
     core._bufferService.scroll = (erase, isWrapped = false) => {
@@ -63,33 +64,6 @@ export class LineOperations {
     this.#input._dirtyRowTracker.markAllDirty();
   }
 
-  clearHistory(): void {
-    const buffer = this.#core._bufferService.buffers.normal;
-    const count = buffer.ybase;
-    if (count === 0) return;
-    this.#observer.historyTrimmed(count);
-    buffer.lines.trimStart(count);
-    buffer.ybase = 0;
-    buffer.ydisp = 0;
-    buffer.savedY = Math.max(0, buffer.savedY - count);
-    const first = buffer.lines.get(0);
-    if (first) first.isWrapped = false;
-    // Makes the ring anew, which lets go of the dropped lines.
-    const { maxLength } = buffer.lines;
-    buffer.lines.maxLength = maxLength + 1;
-    buffer.lines.maxLength = maxLength;
-  }
-
-  /** Takes rows off below the cursor while there is history to show in their place. */
-  trimBelowCursor(): void {
-    const buffer = this.#buffer;
-    const count = Math.min(this.#core._bufferService.rows - 1 - buffer.y, buffer.ybase);
-    for (let i = 0; i < count; i++) buffer.lines.pop();
-    buffer.ybase -= count;
-    buffer.ydisp = buffer.ybase;
-    buffer.y += count;
-  }
-
   get #buffer(): XtermBuffer {
     return this.#input._activeBuffer;
   }
@@ -101,7 +75,7 @@ export class LineOperations {
   /** ED: what is not a whole screen is left to xterm. */
   #eraseScreen(how: number): boolean {
     if (how === 3) {
-      this.clearHistory();
+      this.#history.clear();
       return true;
     }
     const buffer = this.#buffer;
@@ -207,21 +181,19 @@ export class LineOperations {
       this.#rotateOne(buffer, region, erase, isWrapped);
       return;
     }
-    const { lines } = buffer;
-    const screen = buffer.ybase;
-    const isFull = lines.isFull;
-    if (isFull) {
-      this.#makeBlank(lines.recycle(), erase, isWrapped);
-      this.#observer.historyTrimmed(1);
-    } else {
-      lines.push(buffer.getBlankLine(erase, isWrapped));
+    const recycled = this.#history.makeRoom(buffer);
+    if (recycled) this.#makeBlank(recycled, erase, isWrapped);
+    else {
+      const spare = this.#history.takeSpare();
+      if (spare) this.#makeBlank(spare, erase, isWrapped);
+      buffer.lines.push(spare ?? buffer.getBlankLine(erase, isWrapped));
       buffer.ybase++;
       buffer.ydisp = buffer.ybase;
       // Absolute in xterm; DECRC goes back to the place on the screen.
       buffer.savedY++;
     }
     // The screen's rows are now one index before `buffer.ybase` on; the blank line stands last.
-    const before = isFull ? screen - 1 : screen;
+    const before = buffer.ybase - 1;
     if (region.top === 0 && region.bottom === rows - 1) {
       this.#observer.screenScrolled();
       return;
@@ -242,10 +214,8 @@ export class LineOperations {
     const size = cols * CELL_WORDS;
     const blank = this.#blankFor(erase.bg);
     if (line._data.length === size) line._data.set(blank);
-    else {
-      line._data = blank.slice();
-      line.length = cols;
-    }
+    else line._data = blank.slice();
+    line.length = cols;
     for (const _ in line._combined) {
       line._combined = {};
       break;

@@ -1,93 +1,197 @@
 /**
- * Resizing without losing text or the cursor's place. xterm wraps the normal buffer's lines anew, but the cursor's line only
- * with an option that leaves the cursor where it was. So the cells under the cursor and under the saved cursor are
- * marked with content that no character has, and looked for afterwards.
+ * Resizing without losing text or the cursor's place. The history is packed and wraps by itself when somebody looks; only
+ * the screen's lines are wrapped anew here, with the rest of the line that begins above it. xterm's own way of doing this
+ * takes time in proportion to the history and leaves the cursor where it was.
  */
-import { CELL_WORDS } from '../../protocol/cell.ts';
+import {
+  BLANK_CONTENT,
+  blankRow,
+  CELL_WORDS,
+  CONTENT_CODEPOINT_MASK,
+  CONTENT_IS_CLUSTER,
+  copyCells,
+  type Row,
+  rowColumns,
+} from '../../protocol/cell.ts';
 import type { Size } from '../../protocol/geometry.ts';
-import type { XtermBuffer, XtermCore, XtermLine } from './emulator-internals.ts';
+import type { XtermBuffer, XtermCore } from './emulator-internals.ts';
+import { contentColumns, endsEmpty, startsWide } from './history-chunk.ts';
+import type { HistoryWindow } from './history-window.ts';
+import type { PackedRow } from './row-codec.ts';
+import { lastAtMost } from './wrap-layout.ts';
 
-/** Code points beyond Unicode, one column wide. */
-const CURSOR_MARK = 0x1ffffe | (1 << 22);
-const SAVED_MARK = 0x1fffff | (1 << 22);
-
-interface Mark {
-  readonly content: number;
-  /** What the cell held; undefined when it is the other mark's cell. */
-  readonly previous: number;
-  /** Columns right of the marked cell where the cursor stood. */
-  readonly offset: number;
+/** Rows of the screen from the top, and places that keep to their characters. */
+interface Picture {
+  readonly rows: PackedRow[];
+  readonly places: { x: number; y: number }[];
 }
 
-/** Runs `resize`, which must bring the terminal to `size`, and puts the cursors of the normal buffer back. */
-export function resizeKeepingCursor(core: XtermCore, size: Size, resize: () => void): void {
-  const { buffers, cols } = core._bufferService;
+/** Brings the terminal to `size` with `resize`; the lines of the normal buffer and its cursors follow. */
+export function resizeWithHistory(core: XtermCore, size: Size, history: HistoryWindow, resize: () => void): void {
+  const { buffers, cols, rows } = core._bufferService;
   const { normal } = buffers;
-  const isActive = buffers.active === normal;
-  if (size.cols === cols) {
-    // xterm moves a cursor that waits to wrap into the last column.
-    const { x } = buffers.active;
-    resize();
-    buffers.active.x = x;
-    return;
+  history.packAll();
+  const cursor = { x: normal.x, y: normal.y };
+  const saved = { x: normal.savedX, y: Math.max(0, normal.savedY - normal.ybase) };
+  const picture: Picture = { rows: [], places: [cursor, saved] };
+  for (let y = 0; y < rows; y++) {
+    const line = normal.lines.get(normal.ybase + y);
+    picture.rows.push({ row: history.rowOf(line, cols), isWrapped: line?.isWrapped ?? false });
   }
-  const cursor = isActive ? place(normal, { x: normal.x, line: normal.ybase + normal.y }, CURSOR_MARK) : undefined;
-  const saved = place(normal, { x: normal.savedX, line: normal.savedY }, SAVED_MARK);
+  const wrapped = size.cols === cols ? picture : rewrap(picture, { from: cols, to: size.cols }, history);
+  if (size.cols !== cols) fitRows(wrapped, rows, { cols: size.cols, history, keepsBelow: true });
+  fitRows(wrapped, size.rows, { cols: size.cols, history, keepsBelow: false });
+  install(normal, wrapped, history);
+  const flags = wrapped.rows.map(({ isWrapped }) => isWrapped);
+  // xterm must find nothing to wrap.
+  for (let y = 0; y < size.rows; y++) setWrapped(normal, y, false);
+  const active = { x: buffers.active.x };
   resize();
-  const savedAt = saved && take(normal, saved);
-  const cursorAt = cursor && take(normal, cursor);
-  if (cursorAt) {
-    showLine(normal, cursorAt.line, size);
-    normal.x = Math.min(cursorAt.x, size.cols);
-    normal.y = cursorAt.line - normal.ybase;
-  }
-  if (savedAt) {
-    normal.savedX = Math.min(savedAt.x, size.cols - 1);
-    normal.savedY = savedAt.line;
-  }
+  for (const [y, isWrapped] of flags.entries()) setWrapped(normal, y, isWrapped);
+  // xterm moves a cursor that waits to wrap into the last column.
+  if (buffers.active !== normal) buffers.active.x = Math.min(active.x, size.cols);
+  normal.x = Math.min(cursor.x, size.cols);
+  normal.y = Math.min(cursor.y, size.rows - 1);
+  normal.savedX = Math.min(saved.x, size.cols - 1);
+  normal.savedY = Math.min(saved.y, size.rows - 1);
 }
 
-/** Marks the cell at a place; the last cell of the line stands for all places behind it. */
-function place(
-  buffer: XtermBuffer,
-  at: { readonly x: number; readonly line: number },
-  content: number,
-): Mark | undefined {
-  const line = buffer.lines.get(at.line);
-  if (!line || at.line >= buffer.lines.length) return undefined;
-  const last = line._data.length / CELL_WORDS - 1;
-  let x = Math.min(at.x, last);
-  // The right half of a wide character is no place of its own.
-  if (x > 0 && contentAt(line, x) === 0) x--;
-  const previous = contentAt(line, x);
-  line._data[x * CELL_WORDS] = (previous & 0xc00000) === 2 << 22 ? (content & 0x1fffff) | (2 << 22) : content;
-  return { content, previous, offset: at.x - x };
+/** Drops the rows below the cursor and shows as many rows of the history above instead. */
+export function trimBelowCursor(core: XtermCore, history: HistoryWindow): void {
+  const { rows } = core._bufferService;
+  const { normal } = core._bufferService.buffers;
+  history.packAll();
+  const above = history.takeLast(rows - 1 - normal.y);
+  const kept: PackedRow[] = [];
+  for (let y = 0; y < rows - above.length; y++) {
+    const line = normal.lines.get(y);
+    kept.push({ row: history.rowOf(line, core._bufferService.cols), isWrapped: line?.isWrapped ?? false });
+  }
+  install(normal, { rows: [...above, ...kept], places: [] }, history);
+  normal.y += above.length;
 }
 
-/** Finds a mark from the bottom up, puts the cell's content back and tells where it is. */
-function take(buffer: XtermBuffer, mark: Mark): { readonly x: number; readonly line: number } | undefined {
-  for (let index = buffer.lines.length - 1; index >= 0; index--) {
-    const line = buffer.lines.get(index);
-    if (!line) continue;
-    for (let x = 0; x < line._data.length / CELL_WORDS; x++) {
-      if ((contentAt(line, x) & 0x1fffff) !== (mark.content & 0x1fffff)) continue;
-      line._data[x * CELL_WORDS] = mark.previous;
-      return { x: x + mark.offset, line: index };
+function setWrapped(buffer: XtermBuffer, y: number, isWrapped: boolean): void {
+  const line = buffer.lines.get(y);
+  if (line) line.isWrapped = isWrapped;
+}
+
+/** Makes the buffer hold these rows and nothing above them. */
+function install(buffer: XtermBuffer, { rows }: Picture, history: HistoryWindow): void {
+  const { lines } = buffer;
+  const made = rows.map((one) => history.lineOf(one));
+  lines.trimStart(lines.length);
+  lines.maxLength = Math.max(lines.maxLength, made.length);
+  for (const line of made) lines.push(line);
+  buffer.ybase = 0;
+  buffer.ydisp = 0;
+}
+
+/** Wraps the rows at another width. */
+function rewrap({ rows, places }: Picture, width: { from: number; to: number }, history: HistoryWindow): Picture {
+  const out: PackedRow[] = [];
+  const moved = places.map((place) => ({ ...place }));
+  for (let first = 0; first < rows.length; ) {
+    let end = first + 1;
+    while (end < rows.length && goesOn(rows[end])) end++;
+    const pieces = rows.slice(first, end);
+    const head = first === 0 && goesOn(pieces[0]) ? takeHead(history, pieces, width.to) : undefined;
+    const line = joinRows(head ? [head, ...pieces] : pieces);
+    const starts = rowStarts(line.row, width.to);
+    for (const [i, place] of places.entries()) {
+      if (place.y < first || place.y >= end) continue;
+      const column = (line.starts[place.y - first + (head ? 1 : 0)] ?? 0) + place.x;
+      const row = lastAtMost(starts, column);
+      const x = column - (starts[row] ?? 0);
+      // Behind the text a cursor that does not fit does not wait to wrap either.
+      const most = column > contentColumns(line.row) ? width.to - 1 : width.to;
+      moved[i] = { x: Math.min(x, most), y: out.length + row };
     }
+    const isFirstWrapped = head ? head.isWrapped : first === 0 && (pieces[0]?.isWrapped ?? false);
+    for (const [i, from] of starts.entries()) {
+      const to = Math.min(starts[i + 1] ?? rowColumns(line.row), from + width.to);
+      const row = blankRow(width.to);
+      if (to > from) copyCells(line.row, from, row, 0, to - from);
+      out.push({ row, isWrapped: i > 0 || isFirstWrapped });
+    }
+    first = end;
   }
-  return undefined;
+  for (const [i, place] of moved.entries()) Object.assign(places[i] ?? {}, place);
+  return { rows: out, places };
 }
 
-function contentAt(line: XtermLine, x: number): number {
-  return line._data[x * CELL_WORDS] ?? 0;
+/** A wrapped row with nothing in it is a line of its own: there is no telling where in the line it would be. */
+function goesOn(one: PackedRow | undefined): boolean {
+  return one?.isWrapped === true && contentColumns(one.row) > 0;
 }
 
-/** Moves the window of the screen over the lines so that `line` is in it; the screen always has all its rows. */
-function showLine(buffer: XtermBuffer, line: number, size: Size): void {
-  while (line < buffer.ybase) {
-    buffer.ybase--;
-    buffer.lines.pop();
+/** What the history has of the line that goes on in the first row, as far as it does not fill rows of the new width. */
+function takeHead(history: HistoryWindow, [first]: readonly PackedRow[], cols: number): PackedRow | undefined {
+  return first && history.store.takeUnfinished(cols, startsWide(first.row));
+}
+
+/** One row of a whole line, and the column that each piece begins at. All but the last piece count with all their columns. */
+function joinRows(pieces: readonly PackedRow[]): { readonly row: Row; readonly starts: readonly number[] } {
+  const starts: number[] = [];
+  let total = 0;
+  for (const [i, { row }] of pieces.entries()) {
+    starts.push(total);
+    const next = pieces[i + 1];
+    total += next && endsEmpty(row) && startsWide(next.row) ? rowColumns(row) - 1 : rowColumns(row);
   }
-  buffer.ybase = Math.max(buffer.ybase, Math.min(line - size.rows + 1, buffer.lines.length - size.rows));
-  buffer.ydisp = buffer.ybase;
+  const whole = blankRow(total);
+  for (const [i, { row }] of pieces.entries()) {
+    const start = starts[i] ?? 0;
+    copyCells(row, 0, whole, start, (starts[i + 1] ?? total) - start);
+  }
+  return { row: whole, starts };
+}
+
+/** Columns at which the rows of a line begin; colours behind its text do not wrap. */
+function rowStarts(line: Row, cols: number): number[] {
+  const columns = contentColumns(line);
+  const starts = [0];
+  for (let next = cols; next < columns; next = (starts.at(-1) ?? 0) + cols) {
+    starts.push(line.words[next * CELL_WORDS] === 0 && cols > 1 ? next - 1 : next);
+  }
+  return starts;
+}
+
+/**
+ * Makes the picture `count` rows high. Too many: rows below the cursor go first (with `keepsBelow` only blank ones), then
+ * the top goes to the history. Too few: the history comes back, then blank rows follow.
+ */
+function fitRows(
+  { rows, places }: Picture,
+  count: number,
+  { cols, history, keepsBelow }: { cols: number; history: HistoryWindow; keepsBelow: boolean },
+): void {
+  const [cursor] = places;
+  while (rows.length > count && rows.length - 1 > (cursor?.y ?? 0)) {
+    if (keepsBelow && !isBlank(rows.at(-1)?.row)) break;
+    rows.pop();
+  }
+  let moved = 0;
+  while (rows.length > count) {
+    const top = rows.shift();
+    if (top) history.append(top.row, top.isWrapped);
+    moved--;
+  }
+  const isAtEnd = keepsBelow || (cursor?.y ?? 0) >= rows.length - 1;
+  if (rows.length < count && isAtEnd) {
+    const above = history.store.takeLast(count - rows.length, cols);
+    rows.unshift(...above);
+    moved += above.length;
+  }
+  while (rows.length < count) rows.push({ row: blankRow(cols), isWrapped: false });
+  for (const place of places) place.y = Math.max(0, place.y + moved);
+}
+
+function isBlank(row: Row | undefined): boolean {
+  if (!row) return true;
+  for (let at = 0; at < row.words.length; at += CELL_WORDS) {
+    const content = row.words[at] ?? BLANK_CONTENT;
+    if (content & (CONTENT_CODEPOINT_MASK | CONTENT_IS_CLUSTER) || row.words[at + 2] !== 0) return false;
+  }
+  return true;
 }

@@ -17,6 +17,7 @@ import {
   FG_UNDERLINE,
   type Link,
   type Row,
+  sameExtension,
   type UnderlineStyle,
 } from '../../protocol/cell.ts';
 import type { XtermExtended, XtermLine } from './emulator-internals.ts';
@@ -34,6 +35,7 @@ export interface RowColors {
   readonly palette: ReadonlyMap<number, number>;
 }
 
+const UNDERLINE_SHIFT = 26;
 const NO_LINKS = { get: () => undefined };
 
 /** Styles without a link are shared: xterm keeps one object for all cells of a run. */
@@ -46,7 +48,7 @@ export function extensionOf(
 ): CellExtension | undefined {
   if (!extended) return undefined;
   // The getter of the style answers "dashed" for every link; the bits tell the truth.
-  const style = ((extended._ext >> 26) & 7) as UnderlineStyle; // xterm stores 0 to 5.
+  const style = ((extended._ext >> UNDERLINE_SHIFT) & 7) as UnderlineStyle; // xterm stores 0 to 5.
   const underlineColor = colorWord(extended._ext & COLOR_MASK);
   const link = extended.urlId === 0 ? undefined : links.get(extended.urlId);
   const underlineStyle: UnderlineStyle = style > 5 ? 1 : style;
@@ -81,6 +83,36 @@ export function copyLine(line: XtermLine | undefined, into: Row, source: RowSour
   }
   if (line) normalise(line, into, length, source);
   cutWide(words, cols);
+}
+
+/** The inverse: makes a line hold the cells of a row; `adopt` gives the number of a link. */
+export function pasteRow(
+  row: Row,
+  line: XtermLine,
+  { extended, adopt }: { readonly extended: XtermExtended; readonly adopt: (link: Link) => number },
+): void {
+  if (line._data.length === row.words.length) line._data.set(row.words);
+  else line._data = row.words.slice();
+  line.length = row.words.length / CELL_WORDS;
+  line._combined = {};
+  line._extendedAttrs = {};
+  for (const [x, text] of row.clusters ?? []) line._combined[x] = text;
+  let last: { readonly from: CellExtension; readonly to: XtermExtended } | undefined;
+  for (const [x, extension] of row.extended ?? []) {
+    if (!last || !sameExtension(last.from, extension)) {
+      const to = extended.clone();
+      const style = extension.underlineStyle > 1 ? extension.underlineStyle : 0;
+      to._ext = (style << UNDERLINE_SHIFT) | extension.underlineColor;
+      to.urlId = extension.link ? adopt(extension.link) : 0;
+      last = { from: extension, to };
+    }
+    line._extendedAttrs[x] = last.to;
+  }
+}
+
+/** Puts the pane's colours in place of palette numbers and defaults in a whole row. */
+export function recolorRow(row: Row, colors: RowColors): void {
+  for (let at = 0; at < row.words.length; at += CELL_WORDS) recolor(row.words, at, colors);
 }
 
 function normalise(line: XtermLine, into: Row, length: number, source: RowSource): void {

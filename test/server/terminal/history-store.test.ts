@@ -100,9 +100,7 @@ describe('the history store', () => {
             if (step.kind === 'take') model.length = kept;
             else for (const { row, isWrapped } of taken) store.append(row, isWrapped);
           }
-          // A line that lost its beginning has a first row that goes on nothing any more, as in the screen.
-          expect(picture(store, cols).slice(1)).toEqual(model.slice(1));
-          expect(store.rowCount(cols)).toBe(model.length);
+          expect(picture(store, cols)).toEqual(model);
         }
       }),
       { numRuns: 300 },
@@ -124,7 +122,6 @@ describe('the history store', () => {
         const head = picture(store, after).slice(expected(others, after).length);
         const joined = head.map((row) => row.replace('+', '')).join('') + rowText(rest.row) + rowText(screen);
         expect(joined.replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
-        for (const row of head.slice(0, -1)) expect(row.length).toBeGreaterThan(0);
       }),
       { numRuns: 300 },
     );

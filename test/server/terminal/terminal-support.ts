@@ -1,5 +1,6 @@
 import { blankRow, rowText } from '../../../protocol/cell.ts';
 import { Emulator, type EmulatorHandlers } from '../../../server/terminal/emulator.ts';
+import type { HistoryBudget } from '../../../server/terminal/history-budget.ts';
 
 export interface Harness {
   readonly emulator: Emulator;
@@ -17,7 +18,7 @@ export interface Harness {
 export function startEmulator(
   cols: number,
   rows: number,
-  options: { scrollback?: number; handlers?: Partial<EmulatorHandlers> } = {},
+  options: { scrollback?: number; handlers?: Partial<EmulatorHandlers>; budget?: HistoryBudget } = {},
 ): Harness {
   const replies: string[] = [];
   const failures: unknown[] = [];
@@ -25,6 +26,7 @@ export function startEmulator(
   const emulator = new Emulator({
     size: { cols, rows },
     scrollback: options.scrollback ?? 100,
+    budget: options.budget,
     now: () => clock.now,
     handlers: {
       reply: (bytes) => replies.push(bytes),
