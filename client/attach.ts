@@ -22,8 +22,10 @@ import { Tty } from './tty.ts';
 export interface AttachOptions {
   /** HELLOs are exchanged and the call was handed over. */
   readonly connection: ServerConnection;
-  /** Names the client that the server prepared. */
+  /** Names the client that the server prepared; a server that takes over knows it too. */
   readonly token: string;
+  /** Connects again after the server was lost; undefined while there is none. Absent: a lost server is the end. */
+  readonly reconnect?: () => Promise<ServerConnection | undefined>;
   readonly env: Environment;
   readonly stdin: TerminalInputStream;
   readonly stdout: TerminalOutputStream;
@@ -46,6 +48,13 @@ export interface AttachOutcome {
 /** How long half an answer of the terminal may keep an Escape waiting after the questions were sent. */
 const ANSWERS_EXPECTED_MS = 1000;
 const LOST_SERVER: ExitReason = { kind: 'error', message: 'server exited unexpectedly' };
+/** A lost server has this long to come back, ms. */
+export const RECONNECT_MS = 5000;
+/** Time between two attempts to connect, ms. */
+const RECONNECT_GAP_MS = 50;
+/** The person is told when it takes longer than this, ms. */
+const RECONNECT_NOTICE_MS = 300;
+const RECONNECT_NOTICE = 'reconnecting…';
 const LOST_TTY: ExitReason = { kind: 'error', message: 'lost tty' };
 const LINE_MAX = 500;
 
@@ -93,7 +102,10 @@ class AttachedClient {
   readonly #probe: CapabilityProbe;
   readonly #tty: Tty;
   readonly #presenter: Presenter;
+  #connection: ServerConnection;
   #sentSize: Size;
+  /** The server is gone and may come back. */
+  #isLost = false;
   #stopFlushTimer: (() => void) | undefined;
   /** Another program has the terminal (exec). `reason` once the server has ended the client meanwhile. */
   #child: { reason: ExitReason | undefined } | undefined;
@@ -103,6 +115,7 @@ class AttachedClient {
   constructor(options: AttachOptions, resolve: (outcome: AttachOutcome) => void) {
     this.#options = options;
     this.#resolve = resolve;
+    this.#connection = options.connection;
     this.#now = options.now ?? (() => performance.now());
     this.#after = options.after ?? startTimer;
     const { env, stdin, stdout } = options;
@@ -134,20 +147,64 @@ class AttachedClient {
   start(): void {
     this.#tty.enter(this.#probe.questions);
     if (!this.#probe.isSettled) this.#parser.expectReplies(this.#now() + ANSWERS_EXPECTED_MS);
+    this.#attach();
+  }
+
+  #attach(): void {
+    const connection = this.#connection;
     this.#send({
       kind: 'attach',
       token: this.#options.token,
       size: this.#sentSize,
       capabilities: this.#probe.capabilities,
     });
-    this.#options.connection.listen({
+    connection.listen({
       onFrames: (frames) => this.#receive(frames),
-      onClose: () => this.#end(LOST_SERVER),
+      onClose: () => {
+        if (connection === this.#connection) this.#serverLost();
+      },
     });
   }
 
+  /** Waits for a server that takes over. What is typed meanwhile is lost: nobody can say what it would have been for. */
+  #serverLost(): void {
+    const { reconnect } = this.#options;
+    if (this.#isFinished || this.#isLost) return;
+    if (!reconnect) {
+      this.#end(LOST_SERVER);
+      return;
+    }
+    this.#isLost = true;
+    const end = this.#now() + RECONNECT_MS;
+    const stopNotice = this.#after(RECONNECT_NOTICE_MS, () => this.#notice(RECONNECT_NOTICE));
+    const attempt = async (): Promise<void> => {
+      const connection = await reconnect().catch(() => undefined);
+      if (this.#isFinished) connection?.close();
+      else if (connection) this.#useConnection(connection);
+      else if (this.#now() < end) {
+        this.#after(RECONNECT_GAP_MS, () => void attempt());
+        return;
+      } else this.#end(LOST_SERVER);
+      stopNotice();
+    };
+    void attempt();
+  }
+
+  #useConnection(connection: ServerConnection): void {
+    this.#connection = connection;
+    this.#isLost = false;
+    this.#presenter.restart();
+    this.#sentSize = this.#tty.size;
+    this.#attach();
+  }
+
+  #notice(text: string): void {
+    this.#presenter.setNotice(text);
+    this.#paint();
+  }
+
   #send(message: ClientMessage): void {
-    this.#options.connection.send(encodeClientMessage(message));
+    if (!this.#isLost) this.#connection.send(encodeClientMessage(message));
   }
 
   #dispatch(input: ParsedInput): void {
@@ -302,7 +359,7 @@ class AttachedClient {
     this.#isFinished = true;
     this.#stopFlushTimer?.();
     this.#tty.dispose();
-    this.#options.connection.close();
+    this.#connection.close();
     this.#resolve(outcome);
   }
 }

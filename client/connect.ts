@@ -176,6 +176,21 @@ export async function connectServer(path: string, options: ConnectOptions): Prom
   }
 }
 
+/** Whether somebody listens at `path`: a pty host there waits for a server to take over its programs. */
+export async function isAnswered(path: string): Promise<boolean> {
+  if (Buffer.byteLength(path) > SOCKET_PATH_MAX) return false;
+  const socket = connect(path);
+  try {
+    await connected(socket);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.on('error', () => undefined);
+    socket.destroy();
+  }
+}
+
 function connected(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('error', reject);

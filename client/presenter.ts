@@ -3,6 +3,7 @@
  * way, and when it is done the newest state is drawn: what came in between is never sent. Acknowledgements follow the
  * write that showed what they acknowledge.
  */
+import { blankRow, copyCells, FG_INVERSE, setCell } from '../protocol/cell.ts';
 import type { Damage } from '../protocol/damage.ts';
 import { applyDamage } from '../protocol/damage.ts';
 import type { Frame } from '../protocol/frame.ts';
@@ -38,12 +39,16 @@ export class Presenter {
   #shown: Frame | undefined;
   #target: Frame | undefined;
   #overlays: readonly OverlayModel[] = [];
+  /** A word of the client's own in the last row. */
+  #notice: string | undefined;
   #acks: ClientMessage[] = [];
   /** Bell and clipboard, sent along with the next write. */
   #extra = '';
   #lastBellMs = Number.NEGATIVE_INFINITY;
   #isWriting = false;
   #isDirty = false;
+  /** Until the first frame of another server the picture stays as it is. */
+  #isRestarting = false;
 
   constructor(options: PresenterOptions) {
     this.#options = options;
@@ -55,6 +60,8 @@ export class Presenter {
     this.#target = applyDamage(this.#target ?? blankFrame({ cols: 1, rows: 1 }), damage);
     // The server starts anew: whatever the terminal shows, it is to be drawn in full.
     if (damage.size) this.#shown = undefined;
+    this.#notice = undefined;
+    this.#isRestarting = false;
     this.#acks.push({ kind: 'frame-ack', seq });
   }
 
@@ -87,6 +94,18 @@ export class Presenter {
       before.styledUnderlines === capabilities.styledUnderlines &&
       before.hyperlinks === capabilities.hyperlinks;
     if (!looksSame) this.#shown = undefined;
+  }
+
+  /** Shows a text in the last row until the next frame of another server. */
+  setNotice(text: string): void {
+    this.#notice = text;
+  }
+
+  /** Another server sends from here on: what it shows replaces everything, and nothing of the one before is acknowledged. */
+  restart(): void {
+    this.#acks = [];
+    this.#overlays = [];
+    this.#isRestarting = true;
   }
 
   /** The terminal may show anything (resized, used by another program): the next `paint` draws all of it. */
@@ -125,7 +144,9 @@ export class Presenter {
   #renderTarget(): string {
     const target = this.#target;
     if (!target || !this.#fits(target)) return '';
-    const wanted = this.#overlays.length > 0 ? composite(target, this.#overlays) : target;
+    if (this.#isRestarting) return '';
+    const whole = this.#overlays.length > 0 ? composite(target, this.#overlays) : target;
+    const wanted = this.#notice === undefined ? whole : withNotice(whole, this.#notice);
     const text = render(this.#shown, wanted, this.#capabilities);
     this.#shown = wanted;
     return text;
@@ -142,7 +163,7 @@ export class Presenter {
 
   /** Overlays are acknowledged when they are seen: not before there is a frame that fits. */
   #takeAcks(): { readonly now: ClientMessage[]; readonly later: ClientMessage[] } {
-    if (this.#target && this.#fits(this.#target)) return { now: this.#acks, later: [] };
+    if (this.#target && this.#fits(this.#target) && !this.#isRestarting) return { now: this.#acks, later: [] };
     return {
       now: this.#acks.filter((ack) => ack.kind !== 'overlay-ack'),
       later: this.#acks.filter((ack) => ack.kind === 'overlay-ack'),
@@ -152,4 +173,16 @@ export class Presenter {
   #acknowledge(acks: readonly ClientMessage[]): void {
     for (const ack of acks) this.#options.send(ack);
   }
+}
+
+/** The frame with a text at the end of its last row, as much of it as fits. */
+function withNotice(frame: Frame, text: string): Frame {
+  const last = frame.rows.at(-1);
+  if (!last) return frame;
+  const { cols } = frame.size;
+  const row = blankRow(cols);
+  copyCells(last, 0, row, 0, cols);
+  const shown = [...` ${text} `].slice(-cols);
+  for (const [i, char] of shown.entries()) setCell(row, cols - shown.length + i, char, 1, { fg: FG_INVERSE, bg: 0 });
+  return { ...frame, rows: [...frame.rows.slice(0, -1), row] };
 }

@@ -755,8 +755,14 @@ int main(int argc, char **argv)
 	error = errno;
 	if (fd < 0 && error != ENOENT && error != ECONNREFUSED)
 		become_node(&call, NULL);
-	if (fd < 0 && (call.no_start || !starts_server(call.argv)))
+	if (fd < 0 && (call.no_start || !starts_server(call.argv))) {
+		char host_path[SOCKET_PATH_MAX + 16];
+		snprintf(host_path, sizeof host_path, "%s.host", path);
+		/* A pty host may wait for a server to take over: Node looks. */
+		if (access(host_path, F_OK) == 0)
+			become_node(&call, NULL);
 		print_absent(path, error);
+	}
 	if (fd < 0)
 		fd = start_and_connect(&call, path);
 	make_call(&call, fd);

@@ -64,6 +64,7 @@ export class HostPty implements Pty {
   acknowledge(bytes: number): void {
     if (this.#state === 'closed') return;
     this.#consumed = Math.min(this.#received, this.#consumed + bytes);
+    if (this.#state === 'exited' && this.#forgetIfDone()) return;
     if (this.#consumed - this.#told < ACK_STEP && this.#consumed < this.#received) return;
     this.#sendMarks();
   }
@@ -113,6 +114,7 @@ export class HostPty implements Pty {
         break;
       case 'exit':
         this.#state = 'exited';
+        this.#forgetIfDone();
         this.#events.exit({ code: report.code, signal: report.signal });
         break;
       case 'input-full':
@@ -122,6 +124,14 @@ export class HostPty implements Pty {
         this.#events.inputDrain?.();
         break;
     }
+  }
+
+  /** An ended pane whose output is not retained is the host's no more once all of it has been dealt with. */
+  #forgetIfDone(): boolean {
+    if (this.#retain || this.#consumed < this.#received) return false;
+    this.#links.send({ kind: 'close', pane: this.id });
+    this.#end();
+    return true;
   }
 
   /** The host is gone. */

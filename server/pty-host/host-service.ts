@@ -36,6 +36,7 @@ export class HostService {
   readonly #options: HostServiceOptions;
   #server: Socket | undefined;
   #ending = false;
+  #hasEnded = false;
   #cancelIdle: (() => void) | undefined;
 
   constructor(options: HostServiceOptions) {
@@ -92,10 +93,12 @@ export class HostService {
   settle(): void {
     const { keeper, delay, onEnd } = this.#options;
     if (this.#ending) {
-      if (keeper.running === 0) onEnd();
+      if (keeper.running > 0 || this.#hasEnded) return;
+      this.#hasEnded = true;
+      onEnd();
       return;
     }
-    const isIdle = this.#server === undefined && keeper.running === 0 && keeper.held === 0;
+    const isIdle = this.#server === undefined && keeper.running === 0 && !keeper.hasState;
     if (!isIdle) {
       this.#cancelIdle?.();
       this.#cancelIdle = undefined;

@@ -60,6 +60,11 @@ export class PaneKeeper {
     return this.#running;
   }
 
+  /** Whether there is state of a server that another can take over. */
+  get hasState(): boolean {
+    return this.#blobs.size > 0;
+  }
+
   /** Panes and blobs that a server could still ask for, ended programs with unreleased output included. */
   get held(): number {
     return this.#panes.size + this.#blobs.size;
@@ -216,11 +221,12 @@ export class PaneKeeper {
     this.#settle(pane);
   }
 
-  /** After the marks moved: reads on or stops; forgets an ended pane that the server has everything of. */
+  /**
+   * After the marks moved: reads on or stops. An ended pane stays until the server closes it: the one that was told of the
+   * end may be dead by now.
+   */
   #settle(pane: HeldPane): void {
-    const { end, releasedTo } = pane.output.marks;
-    if (pane.exit && pane.attached && releasedTo === end) this.#panes.delete(pane.id);
-    else pane.owner.setReading(!pane.output.full);
+    if (!pane.exit) pane.owner.setReading(!pane.output.full);
   }
 
   #close(pane: HeldPane): void {

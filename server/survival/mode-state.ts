@@ -1,6 +1,7 @@
 /** Copy mode and view mode of a pane, kept and opened again where they were. */
-import type { Pane } from '../model/pane.ts';
+
 import { CopyMode, type CopyModeServices, openCopyMode } from '../mode/copy-mode.ts';
+import type { Pane } from '../model/pane.ts';
 
 /** A mode that comes back after a take-over. */
 export interface SavedMode {

@@ -166,7 +166,12 @@ function hasProgram(state: PaneState): boolean {
 function restorePane(
   context: RestoreContext,
   world: SavedWorld,
-  { saved, info, window, options }: { saved: SavedPane; info: HostPaneInfo | undefined; window: Window; options: SavedOptions },
+  {
+    saved,
+    info,
+    window,
+    options,
+  }: { saved: SavedPane; info: HostPaneInfo | undefined; window: Window; options: SavedOptions },
 ): Pane {
   // Another program than the stored one: the pane was respawned in the moment when the server was lost.
   const isOther = info !== undefined && saved.state.kind === 'running' && saved.state.pid !== info.pid;

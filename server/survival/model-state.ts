@@ -3,8 +3,7 @@
  * messages. Each section is a blob of its own, so that a change costs the section it is in. MessagePack; `VERSION`
  * changes with any change of what is in it that an older or newer server could not read.
  */
-import type { Size } from '../../protocol/geometry.ts';
-import type { Rect } from '../../protocol/geometry.ts';
+import type { Rect, Size } from '../../protocol/geometry.ts';
 import { PROMPT_TYPES, type PromptHistory } from '../command/prompt-history.ts';
 import type { LayoutCell } from '../layout/layout-cell.ts';
 import type { PresetName } from '../layout/layout-presets.ts';

@@ -9,8 +9,8 @@ import { Packr } from 'msgpackr';
 import { MplexError } from '../../protocol/errors.ts';
 import type { SavedFlows } from '../../src/flow/flow.ts';
 import type { FlowQueue } from '../../src/flow/flow-queue.ts';
-import type { PromptHistory } from '../command/prompt-history.ts';
 import { printCommands } from '../command/command-print.ts';
+import type { PromptHistory } from '../command/prompt-history.ts';
 import type { KeyTables } from '../keys/key-table.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Pane } from '../model/pane.ts';
@@ -228,7 +228,13 @@ export class Survival {
   /** Ages of flows grow all the time: only what else is in them makes them be stored. */
   #stageFlows(flows: FlowQueue<ClientSession>): void {
     const saved = flows.save();
-    const lasting = saved.flows.map(({ screen, isHidden, outcome, id, paintAge }) => [id, screen, isHidden, outcome, paintAge === undefined]);
+    const lasting = saved.flows.map(({ screen, isHidden, outcome, id, paintAge }) => [
+      id,
+      screen,
+      isHidden,
+      outcome,
+      paintAge === undefined,
+    ]);
     const bytes = this.#packr.pack([saved.serial, saved.muted, lasting]);
     if (this.#sections.get('flows')?.equals(bytes)) return;
     this.#sections.set('flows', bytes);

@@ -82,6 +82,7 @@ export class FlowQueue<C> {
       place: { kind: 'waiting' },
       screen: createFlowScreen(ask, { asker: this.#host.askerOf(ask.pane) }),
       firstPaintAt: undefined,
+      isResumed: false,
       times: { asked: this.#clock.wall(), shown: undefined, seen: undefined, answered: undefined },
       answeredBy: undefined,
       lastContactAt: now,
@@ -291,6 +292,7 @@ export class FlowQueue<C> {
       ask: flow.ask,
       screen: flow.screen,
       isHidden: flow.place.kind === 'hidden',
+      wasArmed: flow.place.kind === 'up' && flow.screen.phase === 'armed',
       outcome: flow.place.kind === 'answered' ? flow.place.outcome : undefined,
       age: now - flow.createdAt,
       times: flow.times,
@@ -316,6 +318,7 @@ export class FlowQueue<C> {
         createdAt: now - one.age,
         place: outcome ? { kind: 'answered', outcome } : { kind: one.isHidden ? 'hidden' : 'waiting' },
         screen: { ...one.screen, phase: 'unarmed' },
+        isResumed: one.wasArmed,
         times: { ...one.times },
         answeredBy: one.answeredBy,
         firstPaintAt: one.paintAge === undefined ? undefined : now - one.paintAge,
@@ -374,7 +377,8 @@ export class FlowQueue<C> {
     for (const flow of this.#unanswered()) {
       if (flow.place.kind !== 'waiting') continue;
       const client = this.#clientOf(flow.ask);
-      if (client !== undefined && this.#stage.isFree(client)) this.#stage.putUp(client, flow, 'quiet');
+      if (client !== undefined && this.#stage.isFree(client))
+        this.#stage.putUp(client, flow, flow.isResumed ? 'follow' : 'quiet');
     }
     this.#tellNews();
   }

@@ -78,6 +78,8 @@ export interface Flow<C> {
   /** The draft survives hiding, detaching and another client. */
   screen: MplexFlowScreen;
   firstPaintAt: number | undefined;
+  /** It took keys in another process: the person goes on where he was. */
+  isResumed: boolean;
   readonly times: FlowTimes;
   /** Name of the client where it was answered. */
   answeredBy: string | undefined;
@@ -98,6 +100,8 @@ export interface SavedFlow {
   readonly ask: Ask;
   readonly screen: MplexFlowScreen;
   readonly isHidden: boolean;
+  /** It took keys. */
+  readonly wasArmed: boolean;
   readonly outcome: DialogOutcome | undefined;
   readonly times: FlowTimes;
   readonly answeredBy: string | undefined;

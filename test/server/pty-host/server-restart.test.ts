@@ -33,7 +33,7 @@ describe('ServerRestart', () => {
   it('leaves it to whoever was quicker', () => {
     const { clock, endings, restart } = setUp();
     restart.lost();
-    clock.advance(500);
+    clock.advance(RESTART_DELAY_MS - 1);
     restart.found();
     clock.advance(10_000);
     expect(endings).toHaveLength(0);

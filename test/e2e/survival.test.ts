@@ -1,0 +1,180 @@
+/** The server is killed under everything that people have open; nobody should notice much. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Control } from '../support/control.ts';
+import { World, waitFor } from '../support/program.ts';
+import { killServer, serverPid, stateOf, untilBack } from '../support/survivor.ts';
+
+const worlds: World[] = [];
+
+afterEach(async () => {
+  await Promise.all(worlds.splice(0).map((world) => world.close()));
+});
+
+function newWorld(): World {
+  const world = new World();
+  worlds.push(world);
+  return world;
+}
+
+/** Kills the server and waits for the next one. */
+async function killAndWait(world: World): Promise<void> {
+  const before = serverPid(world);
+  killServer(world);
+  await untilBack(world, before);
+}
+
+/** Waits until the panes' output has been seen and stored: what is compared does not move any more. */
+async function settled(world: World, what: Record<string, string>): Promise<void> {
+  for (const [pane, text] of Object.entries(what)) {
+    await waitFor(async () => (await world.call(['capture-pane', '-pt', pane])).stdout.includes(text), {
+      name: `${text} in ${pane}`,
+    });
+  }
+}
+
+const PICTURE =
+  'printf "\\033[1;31mred\\033[0m \\033[38;2;1;2;3mrgb\\033[0m \\033[4:3mcurly\\033[0m e\\314\\201 \\346\\274\\242\\n\\033]2;a title\\007' +
+  '\\033]8;;https://example.org/\\033\\\\link\\033]8;;\\033\\\\ ready"; exec cat';
+
+describe('after kill -9 of the server', () => {
+  it('everything that commands tell is as before, and programs run on', async () => {
+    const world = newWorld();
+    await world.output('-f', '/dev/null', 'new-session', '-d', '-s', 'one', '-x', '90', '-y', '30', PICTURE);
+    await world.output(
+      'split-window',
+      '-h',
+      '-t',
+      'one',
+      'seq 1 500; printf "\\033[?1049h\\033[?2004h\\033[?1002;1006hfull"; exec cat',
+    );
+    await world.output('split-window', '-t', 'one', '-l', '5', 'seq 1 100; echo done; exec cat');
+    await world.output('new-window', '-t', 'one:5', '-n', 'named', 'exec cat');
+    await world.output('new-window', '-d', '-t', 'one:7', 'echo gone');
+    await world.output('set-option', '-w', '-t', 'one:5', 'remain-on-exit', 'on');
+    await world.output('respawn-pane', '-k', '-t', 'one:5', 'echo last words; exit 3');
+    await world.output('new-session', '-d', '-t', 'one', '-s', 'two');
+    await world.output('new-session', '-d', '-s', 'zoomed', 'exec cat');
+    await world.output('split-window', '-t', 'zoomed', 'exec cat');
+    await world.output('resize-pane', '-Z', '-t', 'zoomed');
+    await world.output('select-pane', '-m', '-t', 'one:0.1');
+    await world.output('select-pane', '-t', 'zoomed:0.1', '-T', 'given');
+    await world.output('set-option', '-g', 'status-left', '#[fg=red]left');
+    await world.output('set-option', '-g', '@mine', 'a "quoted" value');
+    await world.output('set-option', '-t', 'two', 'base-index', '3');
+    await world.output('set-option', '-p', '-t', 'one:0.0', 'allow-rename', 'on');
+    await world.output('set-hook', '-g', 'session-renamed[5]', 'display-message "renamed; twice"');
+    await world.output('set-environment', '-g', 'GIVEN', 'value');
+    await world.output('set-environment', '-t', 'two', '-r', 'TERM');
+    await world.output('bind-key', '-T', 'prefix', '-N', 'a note', 'y', 'display-message', 'it works');
+    await world.output('unbind-key', '-T', 'prefix', 'c');
+    await world.output('bind-key', '-n', '-r', 'M-x', 'if-shell', 'true', '{ select-pane -L ; send-keys "a\\;b" }');
+    await world.output('set-buffer', '-b', 'named', 'text of the buffer\n');
+    await world.output('set-buffer', 'ä'.repeat(3000));
+    await world.output('select-layout', '-t', 'one:0', 'main-vertical');
+    await settled(world, { 'one:0.0': 'ready', 'one:0.1': 'full', 'one:0.2': 'done', 'one:5': 'Pane is dead' });
+    const before = await stateOf(world);
+    await killAndWait(world);
+    expect(await stateOf(world)).toEqual(before);
+    await killAndWait(world);
+    expect(await stateOf(world)).toEqual(before);
+    await world.output('send-keys', '-t', 'one:0.0', 'still there', 'Enter');
+    await settled(world, { 'one:0.0': 'still there' });
+  });
+
+  it('a client comes back by itself with its session, its screen and its keys', async () => {
+    const world = newWorld();
+    const client = world.attach(['-f', '/dev/null', 'new-session', '-s', 'main', 'echo before; exec cat']);
+    await client.until('before');
+    client.type('typed');
+    await client.until('typed');
+    const before = serverPid(world);
+    const clients = await world.output('list-clients', '-F', '#{client_name} #{client_pid} #{client_readonly}');
+    const screen = client.screen.cells({ height: 23 });
+    const start = performance.now();
+    killServer(world);
+    await client.until('reconnecting…');
+    await client.until((rows) => !rows.some((row) => row.includes('reconnecting')), {
+      name: 'a screen of the new server',
+    });
+    expect(performance.now() - start).toBeLessThan(5000);
+    expect(client.screen.cells({ height: 23 })).toEqual(screen);
+    expect(await world.output('list-clients', '-F', '#{client_name} #{client_pid} #{client_readonly}')).toBe(clients);
+    expect(serverPid(world)).not.toBe(before);
+    client.type(' more\r');
+    await client.until(/typed more\n+typed more/);
+    client.press('C-b d');
+    expect((await client.exit).code).toBe(0);
+    await client.until('[detached (from session main)]');
+  });
+
+  it('a half typed dialog goes on with what was typed, and its asker gets the answer once', async () => {
+    const world = newWorld();
+    const client = world.attach(['-f', '/dev/null', 'new-session', '-s', 'main', 'echo ready; exec cat']);
+    await client.until('ready');
+    let control = await Control.open(world.controlPath);
+    const flow = await control.show({ kind: 'text', title: 'Name?', timeout: 300 });
+    await client.until('● ');
+    client.type('half');
+    await client.until('half');
+    await killAndWait(world);
+    control.close();
+    await waitFor(() => existsSync(world.controlPath), { name: 'the control socket' });
+    control = await Control.open(world.controlPath);
+    await client.until('● ');
+    await client.until('half');
+    client.type(' and whole');
+    await client.until('half and whole');
+    client.press('Enter');
+    expect(await control.result(flow, 10)).toMatchObject({ done: true, outcome: 'ok', value: 'half and whole' });
+    await killAndWait(world);
+    control.close();
+    control = await Control.open(world.controlPath);
+    expect(await control.result(flow)).toMatchObject({ done: true, outcome: 'ok', value: 'half and whole' });
+    control.close();
+  });
+
+  it('copy mode is where it was', async () => {
+    const world = newWorld();
+    const client = world.attach(['-f', '/dev/null', 'new-session', '-s', 'main', 'seq 1 300; echo ready; exec cat']);
+    await client.until('ready');
+    client.press('C-b PageUp');
+    await client.until(/\[2\d\/2\d\d\]/);
+    client.press('Up');
+    await world.output('set-option', '-g', 'status-right', '');
+    const format = '#{pane_mode} #{scroll_position} #{copy_cursor_x} #{copy_cursor_y} #{copy_cursor_line}';
+    const before = await world.output('display-message', '-p', '-t', 'main', format);
+    expect(before).toMatch(/^copy-mode /);
+    await killAndWait(world);
+    expect(await world.output('display-message', '-p', '-t', 'main', format)).toBe(before);
+  });
+
+  it('an exit that came meanwhile is handled, with its hook once', async () => {
+    const world = newWorld();
+    const told = join(world.directory, 'told');
+    await world.output('-f', '/dev/null', 'new-session', '-d', '-s', 'main', 'exec cat');
+    await world.output('set-hook', '-g', 'pane-exited', `run-shell "echo exited >>${told}"`);
+    await world.output('split-window', '-t', 'main', 'read line; echo bye');
+    const tty = await world.output('display-message', '-p', '-t', 'main', '#{pane_pid}');
+    const before = serverPid(world);
+    killServer(world);
+    process.kill(Number(tty), 'SIGTERM');
+    await untilBack(world, before);
+    await waitFor(() => existsSync(told), { name: 'the hook' });
+    await waitFor(async () => (await world.output('list-panes', '-t', 'main', '-F', '#{pane_id}')) === '%0', {
+      name: 'the pane to be gone',
+    });
+    await killAndWait(world);
+    expect(readFileSync(told, 'utf8')).toBe('exited\n');
+  });
+
+  it('the end of the last session ends server and pty host as ever', async () => {
+    const world = newWorld();
+    await world.output('-f', '/dev/null', 'new-session', '-d', '-s', 'main', 'exec cat');
+    await killAndWait(world);
+    await world.output('kill-session', '-t', 'main');
+    await waitFor(() => world.serverPids().length === 0, { name: 'no process left' });
+    expect((await world.call(['list-sessions'])).code).toBe(1);
+  });
+});
