@@ -51,6 +51,13 @@ export class Control {
     return reply.flow;
   }
 
+  /** Runs a command and gives its output without the last newline; throws when it fails. */
+  async run(...argv: string[]): Promise<string> {
+    const { code, stdout, stderr, error } = await this.request({ op: 'command', argv });
+    if (code !== 0) throw new Error(`${argv.join(' ')}: ${String(stderr ?? JSON.stringify(error))}`);
+    return String(stdout).replace(/\n$/, '');
+  }
+
   /** How the flow stands; waits up to `wait` seconds for its end. */
   result(flow: string, wait = 0): Promise<Reply> {
     return this.request({ op: 'result', flow, wait });
