@@ -15,7 +15,8 @@ export class KeyTables {
   readonly #filledTables = new Map<string, Map<Key, KeyBinding>>();
   /** The bindings the server started with, for `unbind-key` and a later `bind-key` without a command. */
   #defaults = new Map<string, Map<Key, KeyBinding>>();
-  #fill: (() => void) | undefined;
+  #rest: Iterator<unknown> | undefined;
+  #isFilling = false;
   #version = 0;
 
   /** Grows with each change of the bindings that the server started with; 0 if there was none. */
@@ -24,20 +25,31 @@ export class KeyTables {
   }
 
   /**
-   * `fill` makes the bindings that a server starts with. It is put off until they are asked for or `ensureFilled` is called:
-   * to parse them takes as long as the rest of a start.
+   * The steps of `bindings` make the bindings that a server starts with. They are put off until one is asked for or
+   * `fillSome` is called: to parse them all takes as long as the rest of a start.
    */
-  fillLater(fill: () => void): void {
-    this.#fill = fill;
+  fillLater(bindings: Iterator<unknown>): void {
+    this.#rest = bindings;
+  }
+
+  /** Takes one step; whether there are more. */
+  fillSome(): boolean {
+    // A step binds keys and thereby comes back here.
+    if (!this.#rest || this.#isFilling) return false;
+    this.#isFilling = true;
+    try {
+      if (!this.#rest.next().done) return true;
+    } finally {
+      this.#isFilling = false;
+    }
+    this.#rest = undefined;
+    this.#version = 0;
+    this.#defaults = new Map([...this.#filledTables].map(([name, keys]) => [name, new Map(keys)]));
+    return false;
   }
 
   ensureFilled(): void {
-    const fill = this.#fill;
-    this.#fill = undefined;
-    if (!fill) return;
-    fill();
-    this.#version = 0;
-    this.#defaults = new Map([...this.#filledTables].map(([name, keys]) => [name, new Map(keys)]));
+    while (this.fillSome());
   }
 
   get #tables(): Map<string, Map<Key, KeyBinding>> {

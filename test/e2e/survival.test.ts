@@ -1,5 +1,5 @@
 /** The server is killed under everything that people have open; nobody should notice much. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Control } from '../support/control.ts';
@@ -38,41 +38,41 @@ const PICTURE =
   'printf "\\033[1;31mred\\033[0m \\033[38;2;1;2;3mrgb\\033[0m \\033[4:3mcurly\\033[0m e\\314\\201 \\346\\274\\242\\n\\033]2;a title\\007' +
   '\\033]8;;https://example.org/\\033\\\\link\\033]8;;\\033\\\\ ready"; exec cat';
 
+/** Something of everything that a server remembers. */
+const SETUP = String.raw`
+split-window -h -t one 'seq 1 500; printf "\033[?1049h\033[?2004h\033[?1002;1006hfull"; exec cat'
+split-window -t one -l 5 'seq 1 100; echo done; exec cat'
+new-window -t one:5 -n named 'exec cat'
+set-option -w -t one:5 remain-on-exit on
+respawn-pane -k -t one:5 'echo last words; exit 3'
+new-session -d -t one -s two
+new-session -d -s zoomed 'exec cat'
+split-window -t zoomed 'exec cat'
+resize-pane -Z -t zoomed
+select-pane -m -t one:0.1
+select-pane -t zoomed:0.1 -T given
+set-option -g status-left '#[fg=red]left'
+set-option -g @mine 'a "quoted" value'
+set-option -t two base-index 3
+set-option -p -t one:0.0 allow-rename on
+set-hook -g session-renamed[5] 'display-message "renamed; twice"'
+set-environment -g GIVEN value
+set-environment -t two -r TERM
+bind-key -T prefix -N 'a note' y display-message 'it works'
+unbind-key -T prefix c
+bind-key -n -r M-x if-shell true { select-pane -L ; send-keys 'a\;b' }
+set-buffer -b named 'text of the buffer'
+set-buffer 'ääääääää'
+select-layout -t one:0 main-vertical
+`;
+
 describe('after kill -9 of the server', () => {
   it('everything that commands tell is as before, and programs run on', async () => {
     const world = newWorld();
     await world.output('-f', '/dev/null', 'new-session', '-d', '-s', 'one', '-x', '90', '-y', '30', PICTURE);
-    await world.output(
-      'split-window',
-      '-h',
-      '-t',
-      'one',
-      'seq 1 500; printf "\\033[?1049h\\033[?2004h\\033[?1002;1006hfull"; exec cat',
-    );
-    await world.output('split-window', '-t', 'one', '-l', '5', 'seq 1 100; echo done; exec cat');
-    await world.output('new-window', '-t', 'one:5', '-n', 'named', 'exec cat');
-    await world.output('new-window', '-d', '-t', 'one:7', 'echo gone');
-    await world.output('set-option', '-w', '-t', 'one:5', 'remain-on-exit', 'on');
-    await world.output('respawn-pane', '-k', '-t', 'one:5', 'echo last words; exit 3');
-    await world.output('new-session', '-d', '-t', 'one', '-s', 'two');
-    await world.output('new-session', '-d', '-s', 'zoomed', 'exec cat');
-    await world.output('split-window', '-t', 'zoomed', 'exec cat');
-    await world.output('resize-pane', '-Z', '-t', 'zoomed');
-    await world.output('select-pane', '-m', '-t', 'one:0.1');
-    await world.output('select-pane', '-t', 'zoomed:0.1', '-T', 'given');
-    await world.output('set-option', '-g', 'status-left', '#[fg=red]left');
-    await world.output('set-option', '-g', '@mine', 'a "quoted" value');
-    await world.output('set-option', '-t', 'two', 'base-index', '3');
-    await world.output('set-option', '-p', '-t', 'one:0.0', 'allow-rename', 'on');
-    await world.output('set-hook', '-g', 'session-renamed[5]', 'display-message "renamed; twice"');
-    await world.output('set-environment', '-g', 'GIVEN', 'value');
-    await world.output('set-environment', '-t', 'two', '-r', 'TERM');
-    await world.output('bind-key', '-T', 'prefix', '-N', 'a note', 'y', 'display-message', 'it works');
-    await world.output('unbind-key', '-T', 'prefix', 'c');
-    await world.output('bind-key', '-n', '-r', 'M-x', 'if-shell', 'true', '{ select-pane -L ; send-keys "a\\;b" }');
-    await world.output('set-buffer', '-b', 'named', 'text of the buffer\n');
-    await world.output('set-buffer', 'ä'.repeat(3000));
-    await world.output('select-layout', '-t', 'one:0', 'main-vertical');
+    const setup = join(world.directory, 'setup');
+    writeFileSync(setup, SETUP);
+    await world.output('source-file', setup);
     await settled(world, { 'one:0.0': 'ready', 'one:0.1': 'full', 'one:0.2': 'done', 'one:5': 'Pane is dead' });
     const before = await stateOf(world);
     await killAndWait(world);
@@ -139,7 +139,7 @@ describe('after kill -9 of the server', () => {
     const world = newWorld();
     const client = world.attach(['-f', '/dev/null', 'new-session', '-s', 'main', 'seq 1 300; echo ready; exec cat']);
     await client.until('ready');
-    client.press('C-b PageUp');
+    client.press('C-b PPage');
     await client.until(/\[2\d\/2\d\d\]/);
     client.press('Up');
     await world.output('set-option', '-g', 'status-right', '');

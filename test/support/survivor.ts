@@ -56,7 +56,6 @@ export async function stateOf(world: World): Promise<Record<string, string>> {
     ['show-environment', '-g'],
     ['list-keys'],
     ['list-keys', '-N'],
-    ['show-messages'],
   ];
   const panes = (await world.output('list-panes', '-a', '-F', '#{pane_id} #{session_id} #{window_id}')).split('\n');
   for (const line of panes) {
@@ -71,10 +70,10 @@ export async function stateOf(world: World): Promise<Record<string, string>> {
   for (const name of (await world.output('list-buffers', '-F', '#{buffer_name}')).split('\n').filter(Boolean)) {
     commands.push(['show-buffer', '-b', name]);
   }
-  const state: Record<string, string> = {};
-  for (const command of commands) {
-    const { code, stdout, stderr } = await world.call(command);
-    state[command.join(' ').slice(0, 60)] = `${code} ${stderr}${stdout}`;
-  }
-  return state;
+  const mark = '=====';
+  const argv = commands.flatMap((command) => [...command, ';', 'display-message', '-p', mark, ';']);
+  const { code, stdout, stderr } = await world.call(argv);
+  if (code !== 0) throw new Error(`can't read the state: ${stderr}`);
+  const parts = stdout.split(`${mark}\n`);
+  return Object.fromEntries(commands.map((command, i) => [command.join(' ').slice(0, 60), parts[i] ?? '']));
 }
