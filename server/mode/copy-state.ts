@@ -83,7 +83,7 @@ export class CopyState {
   #unitAt(unit: 'word' | 'line'): readonly [GridPlace, GridPlace] {
     const { reader, place } = this.cursor;
     if (unit === 'word') {
-      const word = wordAt(reader, place, this.wordRule());
+      const word = wordAt(reader, this.#lastSelectedCell(), this.wordRule());
       return word ? [word[0], this.#wordEnd(word[1])] : [place, place];
     }
     const end = reader.endOf(place.line);
@@ -91,6 +91,14 @@ export class CopyState {
       { x: 0, line: reader.startOf(place.line) },
       { x: reader.lengthOf(end), line: end },
     ];
+  }
+
+  /** With emacs keys the cursor stands behind it when the selection grows to the right. */
+  #lastSelectedCell(): GridPlace {
+    const { place } = this.cursor;
+    const origin = this.selection?.origin[0];
+    const isBehind = !this.settings.isVi && origin !== undefined && comparePlaces(place, origin) > 0;
+    return isBehind && place.x > 0 ? { x: place.x - 1, line: place.line } : place;
   }
 
   /** With emacs keys the place behind the last character. */

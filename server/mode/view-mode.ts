@@ -4,7 +4,10 @@ import type { Pane } from '../model/pane.ts';
 import { Emulator } from '../terminal/emulator.ts';
 import { viewOf } from '../terminal/history.ts';
 import { CopyMode, type CopyModeServices, enterMode } from './copy-mode.ts';
-import { COPIED_LINES_MAX, FrozenGrid } from './frozen-grid.ts';
+import { FrozenGrid } from './frozen-grid.ts';
+
+/** Lines of output kept. */
+const LINES_MAX = 100_000;
 
 /** A terminal of its own that output is printed on: styles, tabs and wide characters are as programs mean them. */
 class OutputScreen {
@@ -12,7 +15,7 @@ class OutputScreen {
   #isEmpty = true;
 
   constructor(size: Size) {
-    this.#emulator = new Emulator({ size, scrollback: COPIED_LINES_MAX, now: () => 0, handlers: { reply: () => {} } });
+    this.#emulator = new Emulator({ size, scrollback: LINES_MAX, now: () => 0, handlers: { reply: () => {} } });
   }
 
   print(text: string): void {

@@ -4,6 +4,7 @@
  */
 import type { Row } from '../../protocol/cell.ts';
 import type { Emulator } from './emulator.ts';
+import type { HistoryStore } from './history-store.ts';
 
 export interface GridView {
   /** Columns of the screen; rows are this wide. */
@@ -16,6 +17,8 @@ export interface GridView {
   row(index: number, into: Row): void;
   /** Whether line `index` goes on the one before it. */
   isWrapped(index: number): boolean;
+  /** The history as it is now, where it can be had without copying each line. */
+  snapshotHistory?(): HistoryStore;
 }
 
 /** The view of a live emulator: it changes with it. */
@@ -39,6 +42,7 @@ export function viewOf(emulator: Emulator): GridView {
       const screen = index - emulator.historyLength;
       return screen < 0 ? emulator.historyIsWrapped(index) : emulator.rowIsWrapped(screen);
     },
+    snapshotHistory: () => emulator.snapshotHistory(),
   };
 }
 

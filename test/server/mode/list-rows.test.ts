@@ -28,7 +28,7 @@ describe('lines of a tree', () => {
     const leaf = fc.uuid().map((id) => item(id));
     const grown = (below: fc.Arbitrary<ListItem>) =>
       fc.tuple(fc.uuid(), fc.array(below, { maxLength: 3 })).map(([id, children]) => item(id, ...children));
-    const tree = grown(grown(grown(leaf)));
+    const tree: fc.Arbitrary<ListItem> = grown(grown(grown(leaf)));
     fc.assert(
       fc.property(fc.array(tree, { maxLength: 4 }), (items) => {
         expect(listLines(items, () => true).map((line) => line.item.id)).toEqual(allItems(items).map(({ id }) => id));
