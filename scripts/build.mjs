@@ -38,13 +38,18 @@ const splitParts = {
   },
 };
 
-/** zod speaks one language; the tables of character widths are unpacked when the first character needs them. */
+/**
+ * zod speaks one language; msgpackr does without its native part, whose look-up takes longer than it could save here; the
+ * tables of character widths are unpacked when the first character needs them.
+ */
 const lighterPackages = {
   name: 'lighter-packages',
   setup({ onLoad, onResolve }) {
     onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
       contents: "export { default as en } from './en.js';",
     }));
+    onResolve({ filter: /^msgpackr-extract$/ }, () => ({ path: 'none', namespace: 'none' }));
+    onLoad({ filter: /.*/, namespace: 'none' }, () => ({ contents: 'module.exports = undefined;' }));
     onResolve({ filter: /^@xterm\/addon-unicode-graphemes$/ }, ({ importer, resolveDir }) =>
       basename(importer) === 'text-width.ts'
         ? { path: 'graphemes-when-used', namespace: 'lazy', pluginData: resolveDir }

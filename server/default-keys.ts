@@ -13,10 +13,10 @@ export interface DefaultKeysContext {
 
 /** Binds the keys that a server starts with, once they are needed. */
 export function bindDefaultKeys(context: DefaultKeysContext): void {
-  context.services.keys.fillLater(() => bindAll(context));
+  context.services.keys.fillLater(bindAll(context));
 }
 
-function bindAll(context: DefaultKeysContext): void {
+function* bindAll(context: DefaultKeysContext): Generator<undefined, void> {
   const queue = context.services.newQueue();
   for (const text of DEFAULT_BINDINGS) {
     bind(context, queue, {
@@ -27,6 +27,7 @@ function bindAll(context: DefaultKeysContext): void {
         if (instead !== undefined) bind(context, queue, { text: instead, failed: context.failed });
       },
     });
+    yield;
   }
 }
 

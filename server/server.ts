@@ -40,12 +40,12 @@ import { PaneIo } from './pane-io.ts';
 import { HostClient } from './pty-host/host-client.ts';
 import { FrameScheduler } from './render/frame-scheduler.ts';
 import { Scene } from './render/scene.ts';
-import { openSavedMode } from './survival/mode-state.ts';
-import { type SavedBinding, Survival } from './survival/survival.ts';
 import { fitClient } from './render/window-fit.ts';
 import { Router } from './router.ts';
 import { createServices } from './services.ts';
 import { createRegistry } from './start-state.ts';
+import { openSavedMode } from './survival/mode-state.ts';
+import { type SavedBinding, Survival } from './survival/survival.ts';
 
 /** The sockets are looked at this often, and put back when somebody removed them, ms. */
 const SELF_CHECK_MS = 60_000;
@@ -253,8 +253,7 @@ class Server implements RunningServer {
           after,
           handler: {
             call: (call, connection) => this.#calls.run(call, connection),
-            message: (message, connection) =>
-              this.#config.whenReady(() => this.#clients.message(message, connection)),
+            message: (message, connection) => this.#config.whenReady(() => this.#clients.message(message, connection)),
             closed: (connection) => this.#clients.closed(connection),
           },
         });
@@ -268,7 +267,7 @@ class Server implements RunningServer {
       parseOptions: (state) => this.#parseOptions(state),
       failed: (message) => this.#options.log.error(`default binding: ${message}`),
     });
-    after(KEYS_AFTER_MS, () => this.#keys.ensureFilled());
+    after(KEYS_AFTER_MS, () => this.#fillKeys());
     const isBack = (await this.#host.found) && (await this.#survival.takeOver());
     this.#sockets.push(await listenAt(this.#paths.control, (socket) => this.#control.accept(socket)));
     this.#survival.start();
@@ -478,6 +477,16 @@ class Server implements RunningServer {
     else if (serverOptions.flag('exit-unattached') && clients.size === 0) this.shutdown();
   }
 
+  /** Binds default keys for a short time, and goes on after whatever else there is to do. */
+  #fillKeys(): void {
+    const end = now() + KEYS_SLICE_MS;
+    while (this.#keys.fillSome()) {
+      if (now() < end) continue;
+      nextTurn(() => this.#fillKeys());
+      return;
+    }
+  }
+
   #selfCheckLater(): void {
     this.#stopSelfCheck = after(SELF_CHECK_MS, () => {
       this.restoreSockets();
@@ -490,6 +499,7 @@ class Server implements RunningServer {
 const EMPTY_AFTER_MS = 2000;
 /** The default keys are bound this long after the start unless they were needed before, ms. */
 const KEYS_AFTER_MS = 250;
+const KEYS_SLICE_MS = 2;
 /** Time for the last messages to leave, ms. */
 const EXIT_GRACE_MS = 20;
 
