@@ -3,6 +3,7 @@
  * model what the program asked for (title, bell, clipboard) and how it ended.
  */
 import type { Size } from '../protocol/geometry.ts';
+import { HistoryTidier } from './history-tidier.ts';
 import type { Log } from './log.ts';
 import type { FloatingHandlers, Lifecycle, PaneFactory, PaneRequest } from './model/lifecycle.ts';
 import { Pane, type PaneCommand, type PaneInit } from './model/pane.ts';
@@ -62,6 +63,7 @@ export interface AdoptRequest {
 export class PaneIo implements PaneFactory {
   readonly #context: PaneIoContext;
   readonly #pump: OutputPump;
+  readonly #tidier: HistoryTidier;
   /** Exits that wait until the output before them is parsed. */
   readonly #exits = new Map<Pane, ExitStatus>();
   readonly #resizes = new Map<Pane, { last: number; pending: boolean }>();
@@ -71,6 +73,12 @@ export class PaneIo implements PaneFactory {
 
   constructor(context: PaneIoContext) {
     this.#context = context;
+    this.#tidier = new HistoryTidier({
+      now: context.now,
+      after: context.after,
+      nextTurn: context.nextTurn,
+      limitBytes: () => context.registry.serverOptions.number('history-bytes-limit'),
+    });
     this.#pump = new OutputPump({
       now: context.now,
       nextTurn: context.nextTurn,
@@ -123,6 +131,7 @@ export class PaneIo implements PaneFactory {
     const emulator = new Emulator({
       size: init.size,
       scrollback: init.scrollback,
+      budget: this.#tidier.budget,
       now: this.#context.now,
       handlers: {
         reply: (bytes) => of((self, track) => (track.isParsing ? track.reply(bytes) : self.write(bytes))),
@@ -289,11 +298,13 @@ export class PaneIo implements PaneFactory {
     const { window } = pane;
     registry.emit('pane-exited', { pane, window });
     this.#forget(pane);
+    if (window.panes.length === 1) this.#context.lifecycle().layoutChanged(window);
     this.#context.lifecycle().closePane(pane);
   }
 
   #forget(pane: Pane): void {
     this.#pump.forget(pane);
+    this.#tidier.forget(pane);
     this.#exits.delete(pane);
     this.#resizes.delete(pane);
     this.#tracks.delete(pane);

@@ -8,8 +8,6 @@ import { type FormatPlace, type FormatVariable, rowsAbout } from './format-conte
 
 /** Columns between tab stops. */
 const TAB_WIDTH = 8;
-/** Bytes that one cell of history takes. */
-const CELL_BYTES = 12;
 /** What stands for a saved cursor that was never saved. */
 const NOT_SAVED = 4294967295;
 
@@ -23,7 +21,7 @@ export const PANE_VARIABLES: readonly FormatVariable[] = rowsAbout(
     ['cursor_flag', '1 if the cursor is shown', (pane) => pane.emulator.cursor.visible],
     ['cursor_x', 'column of the cursor', (pane) => pane.emulator.cursor.x],
     ['cursor_y', 'row of the cursor', (pane) => pane.emulator.cursor.y],
-    ['history_bytes', 'bytes of history', (pane) => pane.emulator.historyLength * pane.size.cols * CELL_BYTES],
+    ['history_bytes', 'bytes of history', (pane) => pane.emulator.historyBytes],
     ['history_limit', 'most lines of history', (pane) => pane.emulator.historyLimit],
     ['history_size', 'lines of history', (pane) => pane.emulator.historyLength],
     ['insert_flag', 'insert mode', (pane) => pane.emulator.modes.insert],

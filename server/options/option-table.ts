@@ -151,6 +151,17 @@ const SERVER_OPTIONS: readonly OptionEntry[] = [
     help: 'whether programs get keys with all modifiers',
   },
   { name: 'focus-events', scopes: SERVER, type: 'flag', default: false, help: 'tell programs when focus changes' },
+  {
+    name: 'history-bytes-limit',
+    scopes: SERVER,
+    type: 'number',
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    default: 1 << 30,
+    unit: 'bytes',
+    own: true,
+    help: 'memory for the histories of all panes; the largest loses its oldest lines; 0 for no limit',
+  },
   { name: 'history-file', scopes: SERVER, type: 'string', default: '', help: 'file that keeps the prompt history' },
   {
     name: 'message-limit',
