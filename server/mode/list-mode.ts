@@ -202,7 +202,6 @@ export class ListMode implements PaneMode {
   }
 
   #keyOf({ item }: ListLine, at: number): Key | undefined {
-    if (item.isHeading) return undefined;
     return this.#source.lineKey ? this.#source.lineKey(item, at) : lineKey(at);
   }
 
@@ -398,6 +397,11 @@ export class ListMode implements PaneMode {
 
   #isOpen(item: ListItem): boolean {
     return this.#open.get(item.id) ?? item.startsOpen ?? false;
+  }
+
+  /** Opens an item's children, or closes them. */
+  toggle(item: ListItem): void {
+    if (item.children?.length) this.#setOpen(item, !this.#isOpen(item));
   }
 
   #setOpen(item: ListItem, isOpen: boolean): void {

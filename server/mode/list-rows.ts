@@ -17,7 +17,7 @@ export interface ListItem {
   readonly children?: readonly ListItem[];
   /** Open until somebody closes it. */
   readonly startsOpen?: boolean;
-  /** A heading: it cannot be tagged, and has no key. */
+  /** A heading: choosing it opens or closes it, and it cannot be tagged. */
   readonly isHeading?: boolean;
 }
 

@@ -3,6 +3,7 @@ import { BUFFER_ENTRIES } from './buffers.ts';
 import { CLIENT_ENTRIES } from './clients.ts';
 import { CONFIG_ENTRIES } from './config.ts';
 import type { Entry } from './context.ts';
+import { CUSTOMIZE_ENTRIES } from './customize.ts';
 import { DISPLAY_ENTRIES } from './display.ts';
 import { ENVIRONMENT_ENTRIES } from './environment.ts';
 import { FLOW_ENTRIES } from './flows.ts';
@@ -21,6 +22,7 @@ export const ENTRIES: readonly Entry[] = [
   ...BUFFER_ENTRIES,
   ...CLIENT_ENTRIES,
   ...CONFIG_ENTRIES,
+  ...CUSTOMIZE_ENTRIES,
   ...DISPLAY_ENTRIES,
   ...ENVIRONMENT_ENTRIES,
   ...FLOW_ENTRIES,

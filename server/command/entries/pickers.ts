@@ -44,7 +44,7 @@ export function listServices(context: CommandContext): ListServices {
       services.overlays.open(client, overlay);
     },
     menu: (client, menu, done) => openPlainMenu(context, client, { ...menu, done }),
-    showMessage: (client, text) => services.showMessage(client, text),
+    showMessage: (client, text) => services.showMessage(client, capitalised(text)),
   };
 }
 

@@ -29,12 +29,11 @@ describe('lines of a tree', () => {
     const grown = (below: fc.Arbitrary<ListItem>) =>
       fc.tuple(fc.uuid(), fc.array(below, { maxLength: 3 })).map(([id, children]) => item(id, ...children));
     const tree: fc.Arbitrary<ListItem> = grown(grown(grown(leaf)));
-    fc.assert(
-      fc.property(fc.array(tree, { maxLength: 4 }), (items) => {
-        expect(listLines(items, () => true).map((line) => line.item.id)).toEqual(allItems(items).map(({ id }) => id));
-        expect(listLines(items, () => false).map((line) => line.item.id)).toEqual(items.map(({ id }) => id));
-      }),
-    );
+    const law = fc.property(fc.array(tree, { maxLength: 4 }), (items) => {
+      expect(listLines(items, () => true).map((line) => line.item.id)).toEqual(allItems(items).map(({ id }) => id));
+      expect(listLines(items, () => false).map((line) => line.item.id)).toEqual(items.map(({ id }) => id));
+    });
+    expect(() => fc.assert(law)).not.toThrow();
   });
 
   it('are chosen by 0 to 9 and M-a to M-z', () => {

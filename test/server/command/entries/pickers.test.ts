@@ -237,3 +237,64 @@ describe('find-window', () => {
     expect(list()[1]).toBe('(1) └─> - 1: second');
   });
 });
+
+describe('customize-mode', () => {
+  it('lists options and keys by where they belong, closed', async () => {
+    await server.run('customize-mode', '-t', 's:');
+    expect(list().slice(0, 4)).toEqual([
+      '(0) + Server Options',
+      '(1) + Session Options',
+      '(2) + Window & Pane Options',
+      '(3) + Key Table - copy-mode',
+    ]);
+  });
+
+  it('sets an option of the session, globally with S, and takes it back', async () => {
+    await server.run('customize-mode', '-t', 's:', '-f', '#{==:#{option_name},base-index}');
+    await press('Right', 'Down');
+    expect(list()).toEqual(['(0) - Session Options', '(1) └─> base-index: 0']);
+    await press('Enter', 'C-u');
+    await type('7');
+    expect(list()[1]).toBe('(1) └─> base-index: (session s) 7');
+    expect((await server.run('show-options', '-t', 's', 'base-index')).stdout).toBe('base-index 7\n');
+    await press('S', 'C-u');
+    await type('3');
+    expect((await server.run('show-options', '-g', 'base-index')).stdout).toBe('base-index 3\n');
+    await press('u', 'y');
+    expect(list()[1]).toBe('(1) └─> base-index: 3');
+    await press('d', 'y');
+    expect(list()[1]).toBe('(1) └─> base-index: 0');
+  });
+
+  it('turns flags over, goes on with choices and tells what is wrong with a value', async () => {
+    await server.run('customize-mode', '-t', 's:', '-f', '#{==:#{option_name},mouse}');
+    await press('Right', 'Down', 'Enter');
+    expect(list()[1]).toBe('(1) └─> mouse: (session s) on');
+    await press('f', 'C-u');
+    await type('#{==:#{option_name},history-limit}');
+    await press('Enter', 'C-u');
+    await type('many');
+    expect(server.asked.filter(({ kind }) => kind === 'message').at(-1)).toMatchObject({
+      text: 'Value is invalid: many',
+    });
+  });
+
+  it('shows what a key does, binds it anew, unbinds it and brings the default back', async () => {
+    await server.run('customize-mode', '-t', 's:', '-f', '#{==:#{key_note},Create a new window}');
+    await press('Right', 'Down', 'Enter');
+    expect(list()).toEqual([
+      '(0) - Key Table - prefix',
+      '(1) └─> - c: Create a new window',
+      '(2)     ├─> Command: new-window',
+      '(3)     ├─> Note: Create a new window',
+      '(4)     └─> Repeat: off',
+    ]);
+    await press('Down', 's', 'C-u');
+    await type('new-window -d');
+    expect(server.keys.get('prefix', 'c')?.commands[0]?.args).toEqual(['-d']);
+    await press('Up', 'd', 'y');
+    expect(server.keys.get('prefix', 'c')?.commands[0]?.args).toEqual([]);
+    await press('u', 'y');
+    expect(server.keys.get('prefix', 'c')).toBeUndefined();
+  });
+});
