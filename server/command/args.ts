@@ -78,6 +78,11 @@ export class Args {
     return (this.#flags.get(flag) ?? []).filter((value) => value !== undefined);
   }
 
+  /** Every flag with its values in order, undefined for one given without. */
+  get flags(): ReadonlyMap<string, readonly (string | undefined)[]> {
+    return this.#flags;
+  }
+
   get positional(): readonly Argument[] {
     return this.#positional;
   }

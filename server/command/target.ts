@@ -29,6 +29,8 @@ export interface CurrentState {
   readonly pane: Pane | undefined;
   /** The pane under the mouse event that ran the command. */
   readonly mousePane: Pane | undefined;
+  /** The session of the client whose key or call it is, for `{active}`. */
+  readonly clientSession?: Session | undefined;
   /** The window whose name in the status line was under the mouse. */
   readonly mouseWinlink?: Winlink | undefined;
 }
@@ -47,7 +49,10 @@ export interface TargetWish {
 
 export type TargetResult =
   | { readonly ok: true; readonly target: Target }
-  | { readonly ok: false; readonly error: string };
+  /** `found` is how far it went: display-message shows that. */
+  | { readonly ok: false; readonly error: string; readonly found?: PartialTarget };
+
+export type PartialTarget = { readonly [Part in 'session' | 'winlink' | 'window' | 'pane']: Target[Part] | undefined };
 
 const WINDOW_WORDS: Readonly<Record<string, string>> = {
   '{start}': '^',
@@ -99,6 +104,11 @@ export function targetOfWinlink(winlink: Winlink): Target {
   };
 }
 
+/** The state of commands that follow one which went to a window, or to a pane of it. */
+export function currentOf(winlink: Winlink, pane: Pane = winlink.window.active): CurrentState {
+  return { session: winlink.session, winlink, pane, mousePane: undefined };
+}
+
 /** The pane in the session given, or in the most recent session that has it. */
 export function targetOfPane(registry: Registry, pane: Pane, preferred?: Session): Target | undefined {
   const winlink = winlinkOf(registry, pane.window, preferred);
@@ -144,6 +154,8 @@ function winlinkOf(registry: Registry, window: Window, preferred?: Session): Win
 class Resolver {
   readonly #registry: Registry;
   readonly #wish: TargetWish & { readonly current: CurrentState };
+  /** The first of several windows that a name could mean. */
+  #ambiguous: Winlink | undefined;
 
   constructor(registry: Registry, wish: TargetWish & { readonly current: CurrentState }) {
     this.#registry = registry;
@@ -155,7 +167,8 @@ class Resolver {
     if (text === '=' || text === '{mouse}') return this.#mouse();
     if (text === '~' || text === '{marked}') return this.#paneResult(this.#registry.markedPane, 'no marked target');
     if (text === '@' || text === '{active}' || text === '{current}') {
-      return this.#default();
+      const { clientSession } = this.#wish.current;
+      return clientSession && !clientSession.isEmpty ? ok(targetOfSession(clientSession)) : fail('no current client');
     }
     const { session, window, pane, exactSession, exactWindow } = this.#split(text);
     if (session !== undefined) return this.#inSession(session, exactSession, { window, exactWindow, pane });
@@ -231,11 +244,14 @@ class Resolver {
     if (rest.window === undefined) {
       if (rest.pane === undefined) return ok({ ...targetOfSession(session), index: undefined });
       const pane = this.#findPaneIn(rest.pane, session.current.window);
-      if (!pane) return fail(`can't find pane: ${rest.pane}`);
+      if (!pane) return fail(`can't find pane: ${rest.pane}`, targetOfSession(session));
       return ok({ ...targetOfWinlink(session.current), pane });
     }
     const found = this.#findWindowIn(rest.window, rest.exactWindow, session);
-    if (found === undefined) return fail(`can't find window: ${rest.window}`);
+    if (found === undefined) {
+      const near = this.#ambiguous ? targetOfWinlink(this.#ambiguous) : targetOfSession(session);
+      return fail(`can't find window: ${rest.window}`, near);
+    }
     return this.#withPane(found, rest.pane, session);
   }
 
@@ -243,7 +259,9 @@ class Resolver {
     if (typeof found === 'number') return ok({ ...targetOfSession(session), index: found });
     if (paneText === undefined) return ok(targetOfWinlink(found));
     const pane = this.#findPaneIn(paneText, found.window);
-    return pane ? ok({ ...targetOfWinlink(found), pane }) : fail(`can't find pane: ${paneText}`);
+    return pane
+      ? ok({ ...targetOfWinlink(found), pane })
+      : fail(`can't find pane: ${paneText}`, targetOfWinlink(found));
   }
 
   #windowAndPane(window: string, exact: boolean, pane: string): TargetResult {
@@ -327,6 +345,7 @@ class Resolver {
     if (named.length > 0) return onlyOne(named);
     if (exact) return undefined;
     const prefixed = all.filter((winlink) => winlink.window.name.startsWith(text));
+    if (prefixed.length > 1) this.#ambiguous = prefixed[0];
     if (prefixed.length > 0) return onlyOne(prefixed);
     return onlyOne(all.filter((winlink) => globMatcher(text).test(winlink.window.name)));
   }
@@ -375,4 +394,8 @@ function onlyOne<T>(items: readonly T[]): T | undefined {
 }
 
 const ok = (target: Target): TargetResult => ({ ok: true, target });
-const fail = (error: string): TargetResult => ({ ok: false, error });
+const fail = (error: string, found?: PartialTarget): TargetResult => ({
+  ok: false,
+  error,
+  ...(found ? { found } : {}),
+});

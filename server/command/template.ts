@@ -7,7 +7,7 @@ const QUOTED = /["\\$;~]/g;
  * Replaces `%1` … `%9` by the values, and each `%%` by the value whose turn it is (the first `%%` the first value). One more
  * `%` behind (`%1%`, `%%%`) puts a backslash before what is special in double quotes. Values are not looked into.
  */
-export function fillTemplate(template: string, values: readonly string[]): string {
+export function fillText(template: string, values: readonly string[]): string {
   let turn = 0;
   return template.replace(/%([1-9%])(%?)/g, (match, which: string, quote: string) => {
     const index = which === '%' ? turn : Number(which) - 1;
@@ -23,7 +23,7 @@ export function fillCommands(commands: readonly ParsedCommand[], values: readonl
   return commands.map((command) => ({
     ...command,
     args: command.args.map((argument) =>
-      typeof argument === 'string' ? fillTemplate(argument, values) : fillCommands(argument, values),
+      typeof argument === 'string' ? fillText(argument, values) : fillCommands(argument, values),
     ),
   }));
 }

@@ -1,4 +1,5 @@
 /** Commands about paste buffers (tmux(1) BUFFERS). */
+import { sendToClipboard } from '../../model/clipboard.ts';
 import type { PasteBuffer } from '../../model/paste-buffers.ts';
 import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
@@ -30,7 +31,7 @@ function storeBuffer(context: CommandContext, name: string | undefined, text: st
 
 /** `-w`: the text goes to the client's clipboard too. */
 function toClipboard(context: CommandContext, args: Args, text: string): void {
-  if (args.has('w')) context.client?.send({ kind: 'clipboard', selection: '', text });
+  if (args.has('w') && context.client) sendToClipboard(context.client, text);
 }
 
 const setBuffer: Entry = {

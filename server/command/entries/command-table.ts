@@ -1,6 +1,6 @@
 /** All commands, by name. */
 import { BUFFER_ENTRIES } from './buffers.ts';
-import { CLIENT_ENTRIES } from './clients.ts';
+import { CLIENT_ENTRIES } from './client-commands.ts';
 import { CONFIG_ENTRIES } from './config.ts';
 import type { Entry } from './context.ts';
 import { CUSTOMIZE_ENTRIES } from './customize.ts';

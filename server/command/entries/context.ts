@@ -1,6 +1,7 @@
 /** What a command may reach. Rows take a CommandContext; everything else of the server is behind `services`. */
-import type { Key } from '../../../protocol/key.ts';
+
 import type { Point } from '../../../protocol/geometry.ts';
+import type { Key } from '../../../protocol/key.ts';
 import type { CallerTerminal } from '../../../protocol/message.ts';
 import type { FlowQueue } from '../../../src/flow/flow-queue.ts';
 import type { FormatContext } from '../../format/format-variables.ts';
@@ -110,8 +111,8 @@ export interface CommandContext {
   check(commands: readonly ParsedCommand[]): LanguageResult;
   /** The commands of words and blocks with `;` between them, as bind-key's arguments. */
   parseArguments(words: readonly Argument[]): LanguageResult;
-  /** Expands a format about the target, or about what is given. */
-  expand(format: string, about?: Partial<FormatContext>): string;
+  /** Expands a format about the target, or about what is given; with `time`, strftime(3) conversions as well. */
+  expand(format: string, about?: Partial<FormatContext>, options?: { readonly time?: boolean }): string;
 }
 
 /** How the prompts and pictures that commands open reach a client. */

@@ -4,15 +4,15 @@ import { FORMAT_VARIABLES } from '../../format/format-variables.ts';
 import { openClockMode } from '../../mode/clock-mode.ts';
 import { leaveAllModes, openCopyMode } from '../../mode/copy-mode.ts';
 import type { ClientSession } from '../../model/client-session.ts';
+import type { Pane } from '../../model/pane.ts';
 import { captureRange, captureText, escapeOctal } from '../../terminal/capture.ts';
 import { savedScreenOf, viewOf } from '../../terminal/history.ts';
 import type { Args } from '../args.ts';
 import { anyArgument } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
-import type { Target } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { modeMouse } from './mode-mouse.ts';
-import { ownTarget } from './own-target.ts';
+import { ownPlace } from './own-target.ts';
 import { PaneNumbers } from './pane-numbers.ts';
 
 const MESSAGE_TEMPLATE =
@@ -28,15 +28,15 @@ const displayMessage: Entry = {
   client: { flag: 'c', canFail: true },
   help: 'Show a message in the status line, or print it (-p)',
   exec(context, args) {
-    const target = ownTarget(context, args, 'pane');
-    if (args.has('I')) return fillPane(context, target);
+    const target = ownPlace(context, args, 'pane');
+    if (args.has('I')) return fillPane(context, target.pane);
     const format = args.value('F');
     const words = args.string(0);
     if (format !== undefined && words !== undefined) return failed('only one of -F or argument must be given');
     const delay = args.has('d') ? args.number('d', { min: 0, max: DELAY_MAX, name: 'delay' }) : undefined;
     if (delay && !delay.ok) return failed(delay.error);
     const { client } = context;
-    const about = { ...target, client: client?.session === target?.session ? client : undefined };
+    const about = { ...target, client: !target.session || client?.session === target.session ? client : undefined };
     if (args.has('a')) {
       for (const { name } of FORMAT_VARIABLES) {
         const value = context.expand(`#{${name}}`, about);
@@ -44,7 +44,7 @@ const displayMessage: Entry = {
       }
       return OK;
     }
-    const text = context.expand(words ?? format ?? MESSAGE_TEMPLATE, about);
+    const text = context.expand(words ?? format ?? MESSAGE_TEMPLATE, about, { time: true });
     if (args.has('p')) context.print(text);
     else if (client) {
       context.services.showMessage(client, text, {
@@ -57,9 +57,8 @@ const displayMessage: Entry = {
 };
 
 /** Prints standard input on the screen of an empty pane (display-message -I). */
-async function fillPane(context: CommandContext, target: Target | undefined): Promise<CommandResult> {
-  if (!target) return OK;
-  const { pane } = target;
+async function fillPane(context: CommandContext, pane: Pane | undefined): Promise<CommandResult> {
+  if (!pane) return OK;
   if (pane.pty) return failed('pane is not empty');
   const bytes = await context.caller.readStdin?.();
   if (!bytes) return OK;

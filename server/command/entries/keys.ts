@@ -164,12 +164,13 @@ function noteLines(context: CommandContext, args: Args, only: Key | undefined): 
   const rows = parts.map((part) => ({ ...part, bindings: notable(context, part.table, only) }));
   const noted = rows.flatMap(({ bindings }) => bindings.filter(({ note }) => note));
   const width = widest(noted.map(({ key }) => printKeyName(key)));
-  if (width === 0) return [];
+  // As in tmux, a key without a note is unknown where it is asked for.
+  if (width === 0 && only !== undefined) return [];
   return rows.flatMap(({ start: begin, bindings }) => {
     const listed = args.has('a') ? bindings : bindings.filter(({ note }) => note);
     return (args.has('1') ? listed.slice(0, 1) : listed).map((binding) => {
       const text = binding.note || printCommands(binding.commands);
-      return `${begin}${pad(printKeyName(binding.key), width + 1)}${text}`;
+      return `${begin}${pad(printKeyName(binding.key), width === 0 ? 0 : width + 1)}${text}`;
     });
   });
 }

@@ -1,5 +1,5 @@
 import type { Args } from '../args.ts';
-import { resolveTarget, type Target, type TargetKind } from '../target.ts';
+import { type PartialTarget, resolveTarget, type Target, type TargetKind } from '../target.ts';
 import type { CommandContext } from './context.ts';
 
 /**
@@ -9,6 +9,14 @@ import type { CommandContext } from './context.ts';
 export function ownTarget(context: CommandContext, args: Args, kind: TargetKind): Target | undefined {
   const result = resolveTarget(context.registry, args.value('t'), { kind, current: context.current });
   return result.ok ? result.target : undefined;
+}
+
+const NOWHERE: PartialTarget = { session: undefined, winlink: undefined, window: undefined, pane: undefined };
+
+/** The same for a format: as far as the target could be followed, nothing filled in by the current place. */
+export function ownPlace(context: CommandContext, args: Args, kind: TargetKind): PartialTarget {
+  const result = resolveTarget(context.registry, args.value('t'), { kind, current: context.current });
+  return result.ok ? result.target : (result.found ?? NOWHERE);
 }
 
 /** tmux's words for a missing place: `no such session: x` if one was named, else `no current session`. */

@@ -8,7 +8,7 @@ import type { Window } from '../../model/window.ts';
 import { colorToCell } from '../../options/color.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import type { CommandContext } from './context.ts';
-import { fillTemplate, type Template } from './template.ts';
+import { parseTemplate, type Template } from './parse-template.ts';
 
 export interface PaneNumbersRequest {
   /** 0: until a key is pressed. */
@@ -85,7 +85,7 @@ export class PaneNumbers implements ClientOverlay {
     const pane = window.panes[index - window.options.number('pane-base-index')];
     if (!pane) return OK;
     window.unzoom();
-    const filled = fillTemplate(this.#context, this.#request.template, [`%${pane.id}`]);
+    const filled = parseTemplate(this.#context, this.#request.template, [`%${pane.id}`]);
     if (!filled.ok) return failed(filled.error);
     this.#context.insert(filled.commands);
     return OK;

@@ -9,7 +9,7 @@ import { Window } from '../../model/window.ts';
 import { matchOption } from '../../options/option-set.ts';
 import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
-import { type Target, targetOfWinlink } from '../target.ts';
+import { currentOf, type Target, targetOfWinlink } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { cleanName } from './names.ts';
 import { environFlag, paneCommand } from './pane-arguments.ts';
@@ -53,10 +53,10 @@ const splitWindow: Entry = {
     );
     if (!result.ok) return failed(result.error);
     if (args.has('Z') || (wasZoomed && args.has('d') && args.has('Z'))) winlink.window.zoom(result.pane);
-    if (args.has('P')) {
-      const about: Target = { ...targetOfWinlink(winlink), pane: result.pane };
-      context.print(context.expand(args.value('F') ?? NEW_TEMPLATE, about));
-    }
+    const about: Target = { ...targetOfWinlink(winlink), pane: result.pane };
+    context.outcome = about;
+    if (!args.has('d')) context.state.current = currentOf(winlink, result.pane);
+    if (args.has('P')) context.print(context.expand(args.value('F') ?? NEW_TEMPLATE, about));
     if (args.has('I') && context.caller.readStdin) {
       const bytes = await context.caller.readStdin();
       result.pane.emulator.write(
@@ -68,7 +68,9 @@ const splitWindow: Entry = {
   },
 };
 
-type SplitSize = { readonly ok: true; readonly size: number | undefined } | { readonly ok: false; readonly error: string };
+type SplitSize =
+  | { readonly ok: true; readonly size: number | undefined }
+  | { readonly ok: false; readonly error: string };
 
 /** split-window's -l (cells or percent) or -p (percent) as cells along the split, of the window with -f. */
 function splitSize(args: Args, pane: Pane): SplitSize {
@@ -145,7 +147,7 @@ const listPanes: Entry = {
     const template = args.value('F') ?? prefix + LIST_TEMPLATE;
     for (const one of winlinks) {
       for (const pane of one.window.panes) {
-        const about: Target = { ...targetOfWinlink(one), pane };
+        const about = { ...targetOfWinlink(one), pane, client: undefined };
         const filter = args.value('f');
         if (filter !== undefined && !isTrue(context.expand(filter, about))) continue;
         context.print(context.expand(template, about));
@@ -480,7 +482,7 @@ const pipePane: Entry = {
     if (command === undefined || command === '' || (args.has('o') && hadPipe)) return OK;
     const toJob = args.has('O') || !args.has('I');
     const job = context.services.startJob({
-      command: context.expand(command),
+      command: context.expand(command, {}, { time: true }),
       session,
       cwd: session.cwd,
       ...(args.has('I') ? { onOutput: (text: string) => void pane.write(text) } : {}),

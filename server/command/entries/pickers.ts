@@ -20,9 +20,9 @@ import { editBuffer } from './buffer-editor.ts';
 import { clientState } from './client-state.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { openPlainMenu } from './menus.ts';
+import { parseTemplate } from './parse-template.ts';
 import { messageStyle, PromptOverlay } from './prompt-overlay.ts';
 import { isTrue } from './sessions.ts';
-import { fillTemplate } from './template.ts';
 
 /** What pickers need of the server, by way of the command that opened one. */
 export function listServices(context: CommandContext): ListServices {
@@ -57,7 +57,7 @@ function runChosen(
   const { value, call, current } = chosen;
   const client = call.client ?? context.client;
   if (!client || (typeof template === 'string' && template === '')) return;
-  const filled = fillTemplate(context, template, [value]);
+  const filled = parseTemplate(context, template, [value]);
   if (filled.ok)
     context.services.queueOf(client).append(filled.commands, clientState(context.services, client, current));
   else context.services.showMessage(client, capitalised(filled.error));

@@ -7,8 +7,8 @@ import { findEntry } from '../command.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import { PROMPT_TYPES, type PromptType, parsePromptType } from '../prompt-history.ts';
 import type { CommandContext, Entry, ItemState } from './context.ts';
+import { parseTemplate, type Template } from './parse-template.ts';
 import { messageStyle, PromptOverlay, type PromptQuestion, type PromptRequest, promptLabel } from './prompt-overlay.ts';
-import { fillTemplate, type Template } from './template.ts';
 
 const NO_CLIENT = 'no current client';
 
@@ -99,7 +99,7 @@ interface Answered {
 }
 
 function runTemplate(context: CommandContext, { template, answers, isBackground, client }: Answered): CommandResult {
-  const filled = fillTemplate(context, template, answers);
+  const filled = parseTemplate(context, template, answers);
   if (!filled.ok) {
     context.services.showMessage(client, filled.error.charAt(0).toUpperCase() + filled.error.slice(1));
     return OK;
@@ -117,7 +117,7 @@ function stateFor(context: CommandContext, client: ClientSession): ItemState {
 /** Runs the template on each change, on a queue of its own: that of the client waits. */
 function changeRunner(context: CommandContext, template: Template): NonNullable<PromptRequest['changed']> {
   return (text, prefix) => {
-    const filled = fillTemplate(context, template, [`${prefix}${text}`]);
+    const filled = parseTemplate(context, template, [`${prefix}${text}`]);
     if (filled.ok) context.services.newQueue().append(filled.commands, context.state);
   };
 }

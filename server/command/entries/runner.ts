@@ -26,7 +26,7 @@ export interface RunnerContext {
   readonly language: CommandLanguage;
   readonly log: Log;
   /** Runs the hooks of an event that a command caused, right after it. */
-  readonly afterCommand: (entry: Entry, context: CommandContext) => void;
+  readonly afterCommand: (entry: Entry, context: CommandContext, args: Args) => void;
   readonly commandError: (context: { state: ItemState }, message: string) => void;
   readonly parseOptions: (state: ItemState) => ParseOptions;
   /** Adds the server's `#()` runner and clock to a format context. */
@@ -52,11 +52,11 @@ export class CommandRunner implements QueueRunner<ItemState> {
     if (problem !== undefined) return failed(problem);
     const result = entry.exec(context, parsed.args);
     if (!(result instanceof Promise)) {
-      if (result.kind === 'ok' && !item.state.isHook) this.#context.afterCommand(entry, context);
+      if (result.kind === 'ok' && !item.state.isHook) this.#context.afterCommand(entry, context, parsed.args);
       return result;
     }
     return result.then((late) => {
-      if (late.kind === 'ok' && !item.state.isHook) this.#context.afterCommand(entry, context);
+      if (late.kind === 'ok' && !item.state.isHook) this.#context.afterCommand(entry, context, parsed.args);
       return late;
     });
   }
@@ -78,6 +78,10 @@ export class CommandRunner implements QueueRunner<ItemState> {
 
 /** What an absent target means for a command: tmux(1) COMMANDS, "the current session". */
 export function currentStateOf(services: Services, state: ItemState): CurrentState {
+  return { ...placeOf(services, state), clientSession: state.client?.session };
+}
+
+function placeOf(services: Services, state: ItemState): CurrentState {
   const mousePane = state.mouse?.pane ?? state.current?.mousePane;
   const mouseWinlink = state.mouse?.winlink;
   if (state.current) return { ...state.current, mousePane, mouseWinlink };
@@ -111,6 +115,7 @@ class Context implements CommandContext {
   readonly #args: Args;
   readonly queue: CommandQueue<ItemState>;
   readonly current: CurrentState;
+  outcome: Target | undefined;
   #target: Target | undefined;
   #source: Target | undefined;
   #client: ClientSession | undefined;
@@ -228,7 +233,7 @@ class Context implements CommandContext {
     return this.#runner.language.parseArgv(words, this.#runner.parseOptions(this.state));
   }
 
-  expand(format: string, about: FormatAbout = {}): string {
+  expand(format: string, about: FormatAbout = {}, options: { readonly time?: boolean } = {}): string {
     const target = this.#target ?? this.#currentTarget();
     const context = this.#runner.formatContext({
       client: this.#formatClient(),
@@ -240,7 +245,7 @@ class Context implements CommandContext {
       extra: { command: this.#entry.name, ...this.state.variables, ...about.extra },
       ...about,
     });
-    return expandFormat(format, formatSource(context), { time: true });
+    return expandFormat(format, formatSource(context), { time: options.time ?? false });
   }
 
   #currentTarget(): Target | undefined {

@@ -171,7 +171,10 @@ class Typist {
     const { services, target } = this.#context;
     const binding = mode?.keyTable === undefined ? undefined : services.keys.get(mode.keyTable, key);
     if (binding) this.#context.insert(binding.commands, { current: currentOf(target), key });
-    else if (mode && mode.keyTable === undefined) services.sendKey(this.#pane, key);
+    else if (mode && mode.keyTable === undefined) {
+      // Such modes hear a client's keys only.
+      if (this.#context.client) services.sendKey(this.#pane, key, this.#context.client);
+    }
   }
 }
 
@@ -244,7 +247,8 @@ async function runProgram(context: CommandContext, args: Args, target: Target | 
   job.endInput();
   const result = await job.done;
   const output = result.output + outcome(command, result);
-  if (output !== '') showOutput(context, output, target?.pane);
+  // A pane that was named and is not there leaves nowhere to show it.
+  if (output !== '' && (target || !args.has('t'))) showOutput(context, output, target?.pane);
   if (!args.has('b')) context.caller.setExitCode(exitCode(result));
   return OK;
 }

@@ -6,7 +6,7 @@ import { Environ } from '../../model/environ.ts';
 import type { Session } from '../../model/session.ts';
 import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
-import { targetOfSession } from '../target.ts';
+import { currentOf, targetOfSession } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { checkSessionName, cleanName } from './names.ts';
 import { environFlag, startDirectory } from './pane-arguments.ts';
@@ -70,18 +70,16 @@ function createSession(context: CommandContext, args: Args, name: string | undef
   }
   registry.emit('session-created', { session });
   if (!detached) attachClient(context, session, {});
-  if (!detached) context.state.current = currentOf(session);
+  if (!detached) context.state.current = currentOf(session.current);
   if (args.has('P')) context.print(context.expand(args.value('F') ?? NEW_TEMPLATE, targetOfSession(session)));
-  registry.emit('after-new-session', { session });
+  context.outcome = targetOfSession(session);
   return OK;
 }
 
 function groupFor(
   context: CommandContext,
   args: Args,
-):
-  | { ok: true; name: string | undefined; peer: Session | undefined }
-  | { ok: false; error: string } {
+): { ok: true; name: string | undefined; peer: Session | undefined } | { ok: false; error: string } {
   const wanted = args.value('t');
   if (wanted === undefined) return { ok: true, name: undefined, peer: undefined };
   if (args.strings(0).length > 0 || args.has('n'))
@@ -134,10 +132,6 @@ function statusLinesOf(context: CommandContext): number {
   return status === 'off' ? 0 : status === 'on' ? 1 : Number(status);
 }
 
-function currentOf(session: Session) {
-  return { session, winlink: session.current, pane: session.current.window.active, mousePane: undefined };
-}
-
 interface AttachOptions {
   readonly readOnly?: boolean;
   readonly ignoreSize?: boolean;
@@ -172,7 +166,7 @@ function attachTo(
   }
   const client = attachClient(context, session, options);
   if (client && options.readOnly) client.readOnly = true;
-  context.state.current = currentOf(session);
+  context.state.current = currentOf(session.current);
   return OK;
 }
 
@@ -242,7 +236,7 @@ const listSessions: Entry = {
   exec(context, args) {
     for (const session of context.registry.sessionsByName()) {
       if (session.isEmpty) continue;
-      const about = { session, winlink: undefined, window: undefined, pane: undefined };
+      const about = { session, winlink: undefined, window: undefined, pane: undefined, client: undefined };
       const filter = args.value('f');
       if (filter !== undefined && !isTrue(context.expand(filter, about))) continue;
       context.print(context.expand(args.value('F') ?? LIST_TEMPLATE, about));
@@ -296,14 +290,16 @@ const switchClient: Entry = {
       context.registry.markClient(client);
       return OK;
     }
-    if (args.has('r')) client.readOnly = !client.readOnly;
+    if (args.has('r')) {
+      client.readOnly = !client.readOnly;
+      client.ignoreSize = client.readOnly;
+    }
     if (args.has('n') || args.has('p')) return switchBy(context, client, args.has('n') ? 1 : -1);
     if (args.has('l')) {
       if (!client.lastSession) return failed("can't find last session");
       context.services.switchClient(client, client.lastSession);
       return OK;
     }
-    if (args.has('r') && args.value('t') === undefined) return OK;
     const { session, winlink, pane } = context.target;
     if (args.value('t') !== undefined && /[:.%]/.test(args.value('t') ?? '')) {
       context.services.lifecycle.selectWindow(winlink);

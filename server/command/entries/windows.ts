@@ -6,10 +6,10 @@ import { applyLayout, printLayout } from '../../layout/layout-string.ts';
 import { parseNumber } from '../../layout/size-value.ts';
 import type { Session, Winlink } from '../../model/session.ts';
 import type { Window } from '../../model/window.ts';
-import { fitWindows, resizeWindow } from '../../model/window-size.ts';
+import { extremeSize, fitWindows, resizeWindow, sizeForSession } from '../../model/window-size.ts';
 import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
-import { resolveTarget, type Target, targetOfWinlink } from '../target.ts';
+import { currentOf, resolveTarget, type Target, targetOfWinlink } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { cleanName } from './names.ts';
 import { environFlag, paneCommand } from './pane-arguments.ts';
@@ -52,6 +52,8 @@ const newWindow: Entry = {
       environ: environFlag(args),
       detached: args.has('d'),
     });
+    context.outcome = targetOfWinlink(winlink);
+    if (!args.has('d')) context.state.current = currentOf(winlink);
     if (place.replaced) context.services.lifecycle.unlink(place.replaced);
     if (place.wasCurrent) context.services.lifecycle.selectWindow(winlink);
     if (args.has('P')) context.print(context.expand(args.value('F') ?? NEW_TEMPLATE, targetOfWinlink(winlink)));
@@ -111,7 +113,7 @@ const listWindows: Entry = {
     const template = args.value('F') ?? (args.has('a') ? LIST_ALL_TEMPLATE : LIST_TEMPLATE);
     for (const session of sessions) {
       for (const winlink of session.winlinks) {
-        const about = { session, winlink, window: winlink.window, pane: undefined };
+        const about = { session, winlink, window: winlink.window, pane: undefined, client: undefined };
         const filter = args.value('f');
         if (filter !== undefined && !isTrue(context.expand(filter, about))) continue;
         context.print(context.expand(template, about));
@@ -228,12 +230,12 @@ function linkTo(context: CommandContext, args: Args, options: { move: boolean })
   const { session } = context.target;
   if (from.group !== undefined && from !== session && options.move) return failed('sessions are grouped');
   if (
-    session.at(context.target.index ?? -1) === winlink &&
+    session.at(context.target.index ?? -1)?.window === window &&
     args.value('t') !== undefined &&
     !args.has('a') &&
     !args.has('b')
   ) {
-    return failed(`same index: ${winlink.index}`);
+    return failed(`same index: ${context.target.index}`);
   }
   const place = freePlace(context, args, { kill: args.has('k') });
   if (!place.ok) return failed(place.error);
@@ -312,16 +314,9 @@ const resizeWindowEntry: Entry = {
     else if (args.has('R')) cols += adjustment.value;
     else if (args.has('U')) rows -= adjustment.value;
     else if (args.has('D')) rows += adjustment.value;
-    const clients = context.registry.attachedClients().filter((client) => client.session?.find(window));
-    if (args.has('A')) {
-      window.manualSize = undefined;
-      window.options.unset({ kind: 'found', name: 'window-size', entry: undefined, index: undefined });
-      fitWindows(context.registry);
-      return OK;
-    }
-    if (args.has('a') && clients.length > 0) {
-      cols = Math.min(...clients.map((client) => client.size.cols));
-      rows = Math.min(...clients.map((client) => client.size.rows));
+    if (args.has('A') || args.has('a')) {
+      const wanted = extremeSize(context.registry, window, args.has('A') ? 'largest' : 'smallest');
+      ({ cols, rows } = wanted ?? sizeForSession(context.registry, context.target.session));
     }
     window.options.setValue('window-size', 'manual');
     window.manualSize = { cols: Math.max(1, cols), rows: Math.max(1, rows) };

@@ -4,7 +4,7 @@ import { type ArgsRow, checkCommands, findEntry, usageLine } from '../../../serv
 import { printCommands } from '../../../server/command/command-print.ts';
 import { findHomeDirectory } from '../../../server/command/home-directory.ts';
 import { type ParseOptions, parseCommands } from '../../../server/command/parser.ts';
-import { fillCommands, fillTemplate } from '../../../server/command/template.ts';
+import { fillCommands, fillText } from '../../../server/command/template.ts';
 
 const OPTIONS: ParseOptions = { environ: () => undefined, expandFormat: (text) => text, home: undefined };
 
@@ -73,14 +73,14 @@ describe('checkCommands', () => {
   });
 });
 
-describe('fillTemplate', () => {
+describe('fillText', () => {
   it('puts values in the place of %1 and of %% in turn', () => {
-    expect(fillTemplate('a %1 %% %2 %1 %% %%', ['x', 'y'])).toBe('a x x y x y %%');
-    expect(fillTemplate('100% %3 %0', ['x'])).toBe('100% %3 %0');
+    expect(fillText('a %1 %% %2 %1 %% %%', ['x', 'y'])).toBe('a x x y x y %%');
+    expect(fillText('100% %3 %0', ['x'])).toBe('100% %3 %0');
   });
 
   it('escapes a value where the template asks for it, and never looks into one', () => {
-    expect(fillTemplate('"%%%" "%1%" %2', ['a"$b;~\\', '%1'])).toBe('"a\\"\\$b\\;\\~\\\\" "a\\"\\$b\\;\\~\\\\" %1');
+    expect(fillText('"%%%" "%1%" %2', ['a"$b;~\\', '%1'])).toBe('"a\\"\\$b\\;\\~\\\\" "a\\"\\$b\\;\\~\\\\" %1');
   });
 
   it('fills commands word by word, blocks included', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fillText } from '../../../../server/command/entries/template.ts';
+import { fillText } from '../../../../server/command/template.ts';
 import type { ClientSession } from '../../../../server/model/client-session.ts';
 import type { PromptModel } from '../../../../src/overlay/prompt.ts';
 import { ModelServer } from '../../../support/model-server.ts';

@@ -228,7 +228,8 @@ const serverAccess: Entry = {
   exec(context, args) {
     const list = accessList(context.registry);
     if (args.has('l')) {
-      for (const [user, mode] of list) context.print(`${user} (${mode})`);
+      const users = [...list].sort(([a], [b]) => (uidOf(a) ?? 0) - (uidOf(b) ?? 0));
+      for (const [user, mode] of users) context.print(`${user} (${mode})`);
       return OK;
     }
     const user = args.string(0);
@@ -249,10 +250,7 @@ function changeAccess(list: Map<string, 'R' | 'W'>, args: Args, user: string): s
     if (list.has(user)) return `user ${user} is already added`;
     list.set(user, 'W');
   }
-  if (args.has('r') || args.has('w')) {
-    if (!list.has(user)) return `user ${user} not found`;
-    list.set(user, args.has('r') ? 'R' : 'W');
-  }
+  if (args.has('r') || args.has('w')) list.set(user, args.has('r') ? 'R' : 'W');
   return undefined;
 }
 
