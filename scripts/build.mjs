@@ -64,6 +64,39 @@ const lighterPackages = {
   },
 };
 
+/** Parts of Node that a start does without, loaded when one of their functions is first used. */
+const LAZY_BUILTINS = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:zlib'];
+const lazyBuiltins = {
+  name: 'lazy-builtins',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^node:/ }, ({ path, namespace }) =>
+      LAZY_BUILTINS.includes(path) && namespace !== 'builtin' ? { path, namespace: 'builtin' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'builtin' }, async ({ path }) => ({
+      contents: Object.keys(await import(path))
+        .filter((name) => name !== 'default')
+        .map(
+          (name) =>
+            `Object.defineProperty(exports, '${name}', { enumerable: true, get: () => require('${path}').${name} });`,
+        )
+        .join('\n'),
+    }));
+  },
+};
+
+/** Of node-pty its native part alone, without the files around it: server/pty-host/pty-owner.ts uses nothing else. */
+const nativePty = {
+  name: 'native-pty',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^node-pty$/ }, ({ namespace }) =>
+      namespace === 'file' ? { path: 'node-pty', namespace: 'native-pty' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'native-pty' }, () => ({
+      contents: "exports.native = require('node-pty/lib/utils.js').loadNativeModule('pty').module;",
+    }));
+  },
+};
+
 const common = {
   bundle: true,
   platform: 'node',
@@ -71,10 +104,10 @@ const common = {
   format: 'cjs',
   supported: { 'dynamic-import': false },
   target: 'node20',
-  external: ['node-pty'],
+  external: ['node-pty/*'],
   define: { MPLEX_VERSION: JSON.stringify(version), 'import.meta.url': '__fileUrl' },
   banner: { js: "const __fileUrl = require('node:url').pathToFileURL(__filename).href;" },
-  plugins: [splitParts, lighterPackages],
+  plugins: [splitParts, lighterPackages, lazyBuiltins, nativePty],
   metafile: true,
   legalComments: 'none',
   logLevel: 'warning',

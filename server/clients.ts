@@ -1,5 +1,4 @@
 /** Attached clients: prepared by a command, bound to a connection, moved between sessions, detached with a reason. */
-import { randomUUID } from 'node:crypto';
 import { cleanText } from '../protocol/clean-text.ts';
 import { clampSize, sameSize } from '../protocol/geometry.ts';
 import type { CallerTerminal, ClientMessage, ExitReason } from '../protocol/message.ts';
@@ -11,6 +10,7 @@ import type { Registry } from './model/registry.ts';
 import type { Session } from './model/session.ts';
 import { fitWindows } from './model/window-size.ts';
 import type { OverlayHost } from './overlay-host.ts';
+import { randomId } from './random-id.ts';
 import type { FrameScheduler } from './render/frame-scheduler.ts';
 import type { Router } from './router.ts';
 
@@ -70,7 +70,7 @@ export class Clients {
       ignoreSize: request.ignoreSize,
       created: registry.seconds(),
     });
-    const token = randomUUID();
+    const token = randomId();
     this.#expect(token, client, false);
     this.#show(client, request.session);
     return { token, client };

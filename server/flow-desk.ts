@@ -2,7 +2,7 @@
  * Where questions meet clients: gives the flow queue its clients and their screens, and takes for it the keys that are
  * the person's own: the prefix key always works, and after it Enter arms a dialog, `h` hides it, `M` mutes its asker.
  */
-import { randomUUID } from 'node:crypto';
+
 import type { Asker } from '../protocol/dialog.ts';
 import type { InputEvent } from '../protocol/key.ts';
 import { parseFlowLimits } from '../src/flow/flow.ts';
@@ -16,6 +16,7 @@ import type { Pane } from './model/pane.ts';
 import type { Registry } from './model/registry.ts';
 import { statusLines } from './model/window-size.ts';
 import type { OverlayHost } from './overlay-host.ts';
+import { randomId } from './random-id.ts';
 
 export const ARM_KEY = 'Enter';
 export const HIDE_KEY = 'h';
@@ -48,7 +49,7 @@ export class FlowDesk {
       host: this.#host(),
       clock: { now: context.now, wall: () => Date.now(), schedule: context.after },
       limits: parseFlowLimits(context.environ),
-      newId: randomUUID,
+      newId: randomId,
     });
     context.overlays.freed.subscribe(() => this.queue.clientsChanged());
   }
