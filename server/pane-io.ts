@@ -112,7 +112,10 @@ export class PaneIo implements PaneFactory {
   /** Makes a pane of an earlier server again: its screen as it was stored, then the output from there on. */
   adopt(request: AdoptRequest): Pane {
     const pane = this.#newPane({ ...request, track: new OutputTrack(request.start) });
-    if (request.screen) pane.emulator.restore(request.screen);
+    if (request.screen) {
+      pane.emulator.restore(request.screen);
+      this.#tidier.printed(pane);
+    }
     pane.pty = request.attach?.(this.#eventsOf(pane));
     return pane;
   }
@@ -227,6 +230,7 @@ export class PaneIo implements PaneFactory {
       else this.#context.parsed?.(pane);
     }
     this.#expireLater(pane);
+    this.#tidier.printed(pane);
     this.#context.registry.markPane(pane);
   }
 
