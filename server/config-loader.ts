@@ -69,12 +69,10 @@ export class ConfigLoader {
     // What a config sets (command-alias) has no say in the default keys.
     this.#context.services.keys.ensureFilled();
     const state = this.#state();
-    const parsed = this.#context.language.parse(read.text, this.#context.parseOptions(state, path));
-    if (!parsed.ok) {
-      this.#fail(`${path}:${parsed.line ?? 1}: ${parsed.error}`);
-      return;
-    }
-    queue.append(parsed.commands, state);
+    const options = this.#context.parseOptions(state, path);
+    const { commands, mistakes } = this.#context.language.parseKeeping(read.text, options);
+    for (const { error, line } of mistakes) this.#fail(`${path}:${line ?? 1}: ${error}`);
+    queue.append(commands, state);
   }
 
   #state(): ItemState {

@@ -2,8 +2,9 @@
  * The server's sockets. Exactly one of many starters wins: each listens on a private name and links it to the public
  * one; a public name that nobody answers is moved away first. Node unlinks only the private name when it closes.
  */
-import { linkSync, lstatSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { existsSync, linkSync, lstatSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { dirname } from 'node:path';
 import { MplexError } from '../protocol/errors.ts';
 
 /** sun_path holds 108 bytes with its terminator. */
@@ -30,7 +31,9 @@ export async function listenAt(path: string, onConnection: (socket: Socket) => v
   const privatePath = `${path}.${process.pid}`;
   if (Buffer.byteLength(privatePath) > SOCKET_PATH_MAX)
     throw new MplexError('io', `socket path too long (${Buffer.byteLength(path)} bytes): ${path}`);
-  const server = await listenPrivately(privatePath, onConnection);
+  const server = await listenPrivately(privatePath, onConnection).catch((error: unknown) => {
+    throw new MplexError('io', `error creating ${path} (${reasonOf(error, path)})`);
+  });
   try {
     await takePublicName(privatePath, path);
   } catch (error) {
@@ -60,12 +63,20 @@ export async function listenAt(path: string, onConnection: (socket: Socket) => v
 function listenPrivately(path: string, onConnection: (socket: Socket) => void): Promise<Server> {
   const server = createServer({ allowHalfOpen: false }, onConnection);
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(new MplexError('io', `can't listen on ${path}: ${error.message}`)));
+    server.once('error', reject);
     // The mode is right from the first moment: a chmod later would leave a gap.
     const before = process.umask(0o177);
     server.listen(path, () => resolve(server));
     process.umask(before);
   });
+}
+
+/** The C library's words. libuv says EACCES where the directory is missing. */
+function reasonOf(error: unknown, path: string): string {
+  if (isCode(error, 'EACCES') && !existsSync(dirname(path))) return 'No such file or directory';
+  if (isCode(error, 'EACCES')) return 'Permission denied';
+  if (isCode(error, 'EROFS')) return 'Read-only file system';
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function takePublicName(privatePath: string, path: string): Promise<void> {

@@ -25,15 +25,15 @@ export function configPaths(
   return found === undefined ? [] : [found];
 }
 
-/** Reads a config file; the error is tmux's text (`No such file or directory: path`). */
+/** Reads a config file; the error is tmux's text (`path: No such file or directory`). */
 export function readConfig(path: string): { ok: true; text: string } | { ok: false; error: string; missing: boolean } {
   try {
     const bytes = readFileSync(path);
-    if (bytes.length > CONFIG_MAX) return { ok: false, error: `File too large: ${path}`, missing: false };
+    if (bytes.length > CONFIG_MAX) return { ok: false, error: `${path}: File too large`, missing: false };
     return { ok: true, text: bytes.toString('utf8') };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    return { ok: false, error: `${ERRNO_TEXT[code] ?? code}: ${path}`, missing: code === 'ENOENT' };
+    return { ok: false, error: `${path}: ${ERRNO_TEXT[code] ?? code}`, missing: code === 'ENOENT' };
   }
 }
 
