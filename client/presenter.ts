@@ -10,7 +10,12 @@ import type { Frame } from '../protocol/frame.ts';
 import { blankFrame } from '../protocol/frame.ts';
 import type { Size } from '../protocol/geometry.ts';
 import { sameSize } from '../protocol/geometry.ts';
-import type { ClientMessage, OverlayValue, TerminalCapabilities } from '../protocol/message.ts';
+import {
+  CLIPBOARD_MAX,
+  type ClientMessage,
+  type OverlayValue,
+  type TerminalCapabilities,
+} from '../protocol/message.ts';
 import { composite } from '../src/overlay/composite.ts';
 import type { OverlayModel } from '../src/overlay/overlay.ts';
 import { hasOsc, render } from './renderer.ts';
@@ -28,8 +33,6 @@ export interface PresenterOptions {
 
 /** No more than one bell in this time. */
 const BELL_MS = 100;
-/** A longer text (bytes) is not put into the clipboard: terminals cut or refuse it. */
-const CLIPBOARD_MAX = 512 * 1024;
 const SELECTION = /^[cpqs0-7]*$/;
 
 export class Presenter {

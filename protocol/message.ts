@@ -32,6 +32,9 @@ export const PROTOCOL_MAGIC = 'MPLX';
 export const CLIENT_FRAME_MAX = 1 << 20;
 export const SERVER_FRAME_MAX = 1 << 24;
 
+/** A text longer than this is not put into a terminal's clipboard, bytes: terminals cut or refuse it. */
+export const CLIPBOARD_MAX = 512 * 1024;
+
 export interface Hello {
   readonly kind: 'hello';
   readonly major: number;

@@ -6,6 +6,7 @@ import type { Row } from '../../protocol/cell.ts';
 import { type Cursor, HIDDEN_CURSOR } from '../../protocol/frame.ts';
 import type { Size } from '../../protocol/geometry.ts';
 import type { ClientSession } from '../model/client-session.ts';
+import { sendToClipboard } from '../model/clipboard.ts';
 import type { Pane } from '../model/pane.ts';
 import type { ModeCommandOptions, ModeMouse, PaneMode } from '../model/pane-mode.ts';
 import type { Registry } from '../model/registry.ts';
@@ -21,6 +22,8 @@ export interface CopyModeServices {
   readonly registry: Registry;
   /** Runs `callback` once after a time; the returned function calls it off. */
   after(delayMs: number, callback: () => void): () => void;
+  /** Tells something at the client's status line for a while. */
+  showMessage(client: ClientSession, text: string): void;
   startJob(request: { readonly command: string; readonly session?: Session | undefined }): PipeJob;
 }
 
@@ -105,7 +108,8 @@ export class CopyMode implements PaneMode {
 
   /** Without a name, `count` counts for the next command. Names that are not known do nothing, as in tmux. */
   command(args: readonly string[], options: ModeCommandOptions): string | undefined {
-    const [name, ...rest] = args;
+    const [given, ...rest] = args;
+    const name = given !== undefined && options.mouse ? this.#mouseCommand(given) : given;
     if (name === undefined) {
       this.#count = options.count;
       return undefined;
@@ -132,6 +136,14 @@ export class CopyMode implements PaneMode {
     this.#count = 1;
     this.#services.registry.markPane(this.#pane);
     return undefined;
+  }
+
+  /** Option mouse-keep-selection: what copies and leaves only copies. */
+  #mouseCommand(name: string): string {
+    const options = sessionOf(this.#pane)?.options;
+    return options?.flag('mouse-keep-selection')
+      ? name.replace(/^((?:copy-)?(?:pipe|selection))-and-cancel$/, '$1-no-clear')
+      : name;
   }
 
   variable(name: string): string | undefined {
@@ -217,8 +229,9 @@ export class CopyMode implements PaneMode {
     const newest = append ? registry.buffers.newest() : undefined;
     if (registry.serverOptions.choice('set-clipboard') !== 'off') {
       for (const client of registry.attachedClients()) {
-        if (client.session?.current.window === this.#pane.window)
-          client.send({ kind: 'clipboard', selection: '', text });
+        if (client.session?.current.window !== this.#pane.window) continue;
+        const way = sendToClipboard(client, text);
+        if (client.session.options.flag('copy-notice')) this.#services.showMessage(client, `Copied: ${way}`);
       }
       registry.emit('pane-set-clipboard', { pane: this.#pane, window: this.#pane.window });
     }

@@ -83,6 +83,9 @@ const REMAIN_ON_EXIT_FORMAT =
   'Pane is dead (#{?#{!=:#{pane_dead_status},},status #{pane_dead_status},}' +
   '#{?#{!=:#{pane_dead_signal},},signal #{pane_dead_signal},}, #{t:pane_dead_time})';
 
+/** A member of control-tokens: what its bearer may do, the pane that it may speak for, the token's SHA-256. */
+export const TOKEN_ENTRY = /^(dialogs|read|full)(?:@(%\d+))?:([0-9a-f]{64})$/;
+
 const SERVER_OPTIONS: readonly OptionEntry[] = [
   { name: 'backspace', scopes: SERVER, type: 'key', default: 'C-?', help: 'key sent for the backspace key' },
   {
@@ -108,6 +111,25 @@ const SERVER_OPTIONS: readonly OptionEntry[] = [
       'choose-session=choose-tree -s',
     ],
     help: 'commands of your own: name=value',
+  },
+  {
+    name: 'control-access',
+    scopes: SERVER,
+    type: 'choice',
+    choices: ['none', 'dialogs', 'read', 'full'],
+    default: 'full',
+    own: true,
+    help: 'what programs on the control socket may do without a token: nothing, ask, look as well, everything',
+  },
+  {
+    name: 'control-tokens',
+    scopes: SERVER,
+    type: 'string',
+    array: { separators: ',' },
+    pattern: TOKEN_ENTRY,
+    default: [],
+    own: true,
+    help: 'tokens of the control socket, made by control-token: access[@pane]:SHA-256',
   },
   {
     name: 'copy-command',
@@ -252,6 +274,14 @@ const SESSION_OPTIONS: readonly OptionEntry[] = [
     help: 'windows whose bell alerts',
   },
   {
+    name: 'copy-notice',
+    scopes: SESSION,
+    type: 'flag',
+    default: true,
+    own: true,
+    help: 'tell after a copy whether the terminal has got the text for its clipboard',
+  },
+  {
     name: 'default-command',
     scopes: SESSION,
     type: 'string',
@@ -367,7 +397,34 @@ const SESSION_OPTIONS: readonly OptionEntry[] = [
     help: 'messages and the command prompt',
   },
   { name: 'mouse', scopes: SESSION, type: 'flag', default: false, help: 'use the mouse' },
+  {
+    name: 'mouse-keep-selection',
+    scopes: SESSION,
+    type: 'flag',
+    default: false,
+    own: true,
+    help: 'stay in copy mode, selection and all, when the mouse button that selected is released',
+  },
   { name: 'prefix', scopes: SESSION, type: 'key', default: 'C-b', help: 'the prefix key' },
+  {
+    name: 'prefix-hints',
+    scopes: SESSION,
+    type: 'flag',
+    default: true,
+    own: true,
+    help: 'show what can follow the prefix when nothing is pressed after it',
+  },
+  {
+    name: 'prefix-hints-time',
+    scopes: SESSION,
+    type: 'number',
+    min: 1,
+    max: INT_MAX,
+    default: 500,
+    unit: 'ms',
+    own: true,
+    help: 'how long after the prefix the hints appear',
+  },
   { name: 'prefix2', scopes: SESSION, type: 'key', default: 'None', help: 'a second prefix key' },
   {
     name: 'renumber-windows',

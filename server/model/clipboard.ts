@@ -1,0 +1,25 @@
+/** Text for the clipboards of the terminals that clients run in (OSC 52), and what can be said of its way. */
+import { CLIPBOARD_MAX } from '../../protocol/message.ts';
+import type { ClientSession } from './client-session.ts';
+
+/**
+ * Sends text to a client's terminal if that can take it. Returns what became of it: a terminal does not say whether it
+ * has obeyed, so `sent` is all that is known.
+ */
+export function sendToClipboard(client: ClientSession, text: string, selection = ''): string {
+  const { capabilities } = client;
+  const bytes = Buffer.byteLength(text);
+  if (capabilities && !capabilities.clipboard) return 'terminal does not support the clipboard';
+  if (bytes > CLIPBOARD_MAX) {
+    return `too long for the terminal: ${printBytes(bytes)}, ${printBytes(CLIPBOARD_MAX)} at most`;
+  }
+  client.send({ kind: 'clipboard', selection, text });
+  return `sent to terminal, ${printBytes(bytes)}`;
+}
+
+/** `812 B`, `1.2 kB`, `3.4 MB`: powers of 1000. */
+export function printBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const [value, unit] = bytes < 999_950 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];
+  return `${value.toFixed(1)} ${unit}`;
+}
