@@ -124,17 +124,6 @@ export class Hooks {
     const place =
       (pane && registry.panes.has(pane.id) ? targetOfPane(registry, pane, session) : undefined) ??
       (session && !session.isEmpty && registry.sessions.has(session.id) ? targetOfSession(session) : undefined);
-    const variables: Record<string, string> = { hook: event.name };
-    if (event.client) variables.hook_client = event.client.name;
-    if (session) {
-      variables.hook_session = `$${session.id}`;
-      variables.hook_session_name = session.name;
-    }
-    if (window) {
-      variables.hook_window = `@${window.id}`;
-      variables.hook_window_name = window.name;
-    }
-    if (event.pane) variables.hook_pane = `%${event.pane.id}`;
     return {
       caller: {
         kind: 'hook',
@@ -153,7 +142,7 @@ export class Hooks {
       current: place && { session: place.session, winlink: place.winlink, pane: place.pane, mousePane: undefined },
       mouse: undefined,
       isHook: true,
-      variables,
+      variables: eventVariables(event),
     };
   }
 }
@@ -176,4 +165,21 @@ function argumentVariables(args: Args): Record<string, string> {
 /** A place unless the command closed it. */
 function livingPlace(registry: Registry, place: Target | undefined): Target | undefined {
   return place && registry.panes.has(place.pane.id) && registry.sessions.has(place.session.id) ? place : undefined;
+}
+
+/** What a hook sees of its event, as much as tmux tells of such an event. */
+function eventVariables({ name, session, window, pane, client }: ModelEvent): Record<string, string> {
+  const about = (...prefixes: string[]) => prefixes.some((prefix) => name.startsWith(prefix));
+  const variables: Record<string, string> = { hook: name };
+  if (client && about('client-')) variables.hook_client = client.name;
+  if (session && about('session-', 'window-linked', 'window-unlinked', 'alert-')) {
+    variables.hook_session = `$${session.id}`;
+    variables.hook_session_name = session.name;
+  }
+  if (window && about('window-', 'alert-')) {
+    variables.hook_window = `@${window.id}`;
+    variables.hook_window_name = window.name;
+  }
+  if (pane && about('pane-')) variables.hook_pane = `%${pane.id}`;
+  return variables;
 }

@@ -56,7 +56,11 @@ export const WINDOW_VARIABLES: readonly FormatVariable[] = rowsAbout(
     ['window_height', 'height of the window', ({ size }) => size.rows],
     ['window_id', 'id of the window', ({ id }) => `@${id}`],
     ['window_layout', 'layout, as if no pane were zoomed', (window) => hasPanes(window) && printLayout(window.layout)],
-    ['window_linked', '1 if linked into several sessions', (window, { session, registry }) => isLinked(window, session, registry)],
+    [
+      'window_linked',
+      '1 if linked into several sessions',
+      (window, { session, registry }) => isLinked(window, session, registry),
+    ],
     ['window_linked_sessions', 'number of links', (window) => window.winlinks.size],
     [
       'window_linked_sessions_list',

@@ -82,9 +82,7 @@ export class Lifecycle {
     registry.panes.set(pane.id, pane);
     window.insertPane(pane);
     window.setLayout(singleLayout(pane.id, size));
-    const winlink = this.link(window, session, index);
-    if (!request.detached) this.selectWindow(winlink);
-    return winlink;
+    return this.link(window, session, index, { select: !request.detached });
   }
 
   /** Splits a pane's cell and starts a program in the new half; an error message if there is no space. */
@@ -124,9 +122,10 @@ export class Lifecycle {
     return true;
   }
 
-  /** Links a window at an index of a session, and of the others of its group. */
-  link(window: Window, session: Session, index: number): Winlink {
+  /** Links a window at an index of a session, and of the others of its group; `select` shows it there. */
+  link(window: Window, session: Session, index: number, options: { readonly select?: boolean } = {}): Winlink {
     const winlink = session.link(window, index);
+    if (options.select) this.selectWindow(winlink);
     this.#registry.emit('window-linked', { session, window });
     for (const other of this.#registry.groupOf(session)) {
       if (other === session || other.at(index)) continue;
@@ -145,11 +144,13 @@ export class Lifecycle {
       if (!own || own.window !== window) continue;
       const wasCurrent = session.current === own;
       session.unlink(own);
+      if (wasCurrent && !session.isEmpty) {
+        this.#registry.emit('session-window-changed', { session, window: session.current.window });
+      }
       this.#registry.emit('window-unlinked', { session, window });
       if (session.isEmpty) this.#closeSession(session);
       else {
         if (session.options.flag('renumber-windows')) session.renumber(session.options.number('base-index'));
-        if (wasCurrent) this.#registry.emit('session-window-changed', { session, window: session.current.window });
         this.#registry.markSession(session);
       }
     }
@@ -171,9 +172,11 @@ export class Lifecycle {
       this.closeWindow(window);
       return;
     }
+    const wasActive = window.active === pane;
     this.takePaneOut(pane);
-    this.disposePane(pane);
     this.layoutChanged(window);
+    if (wasActive) this.#activeChanged(window);
+    this.disposePane(pane);
   }
 
   /** Moves a pane into a split of another; false if there is no space. A window left empty is closed. */
@@ -187,8 +190,10 @@ export class Lifecycle {
       { ...options, status: window.borderStatus },
     );
     if (!trial) return false;
+    const wasActive = from.active === pane;
     this.takePaneOut(pane);
-    window.insertPane(pane, beside, options.before ?? false);
+    if (wasActive && from.panes.length > 0) this.#activeChanged(from);
+    window.insertPane(pane, options.full ? undefined : beside, options.before ?? false);
     window.setLayout(trial);
     if (from.panes.length === 0) this.closeWindow(from);
     else if (from !== window) this.layoutChanged(from);
@@ -217,7 +222,9 @@ export class Lifecycle {
     const from = pane.window;
     let window = from;
     if (from.panes.length > 1) {
+      const wasActive = from.active === pane;
       this.takePaneOut(pane);
+      if (wasActive) this.#activeChanged(from);
       window = registry.addWindow({ name: to.name ?? initialName(session, pane.command), size: from.size });
       window.insertPane(pane);
       window.setLayout(singleLayout(pane.id, window.size));
@@ -248,25 +255,30 @@ export class Lifecycle {
   takePaneOut(pane: Pane): void {
     const { window } = pane;
     window.unzoom();
-    const wasActive = window.active === pane;
     const layout = closePane(window.layout, pane.id);
     window.removePane(pane);
     if (layout) window.setLayout(layout);
-    if (wasActive && window.panes.length > 0)
-      this.#registry.emit('window-pane-changed', { window, pane: window.active });
+  }
+
+  #activeChanged(window: Window): void {
+    this.#registry.emit('window-pane-changed', { window, pane: window.active });
   }
 
   disposePane(pane: Pane): void {
     if (this.#registry.markedPane === pane) this.#registry.markedPane = undefined;
     this.#registry.panes.delete(pane.id);
+    if (pane.mode) this.#registry.emit('pane-mode-changed', { pane, window: pane.window });
     pane.dispose();
     this.#registry.emit('pane-closed', { pane, window: pane.window });
   }
 
   /** Ends a session; windows that no other session shows are closed. */
   closeSession(session: Session): void {
-    for (const window of this.#registry.removeSession(session)) this.#disposeWindow(window);
+    const windows = session.winlinks.map(({ window }) => window);
+    const orphans = this.#registry.removeSession(session);
     this.#registry.emit('session-closed', { session });
+    for (const window of windows) this.#registry.emit('window-unlinked', { session, window });
+    for (const window of orphans) this.#disposeWindow(window);
     fitWindows(this.#registry);
   }
 

@@ -22,18 +22,29 @@ export function windowAreaOf(client: ClientSession, session: Session): Size {
 export function sizeFromClients(registry: Registry, window: Window): Size | undefined {
   const policy = window.options.choice('window-size');
   if (policy === 'manual' || window.manualSize) return window.manualSize;
-  const areas: { area: Size; order: number }[] = [];
-  const aggressive = window.options.flag('aggressive-resize');
-  for (const client of registry.attachedClients()) {
-    const session = client.session;
-    if (!session || client.ignoreSize || session.isEmpty) continue;
-    if (aggressive ? session.current.window !== window : !session.find(window)) continue;
-    areas.push({ area: windowAreaOf(client, session), order: client.useOrder });
-  }
+  if (policy !== 'latest') return extremeSize(registry, window, policy === 'smallest' ? 'smallest' : 'largest');
+  const areas = areasFor(registry, window);
+  const [first] = areas;
+  return first && areas.reduce((best, next) => (next.order > best.order ? next : best), first).area;
+}
+
+/** The largest or smallest width and height that clients have for a window; undefined without clients. */
+export function extremeSize(registry: Registry, window: Window, which: 'largest' | 'smallest'): Size | undefined {
+  const areas = areasFor(registry, window).map(({ area }) => area);
   if (areas.length === 0) return undefined;
-  if (policy === 'latest') return areas.reduce((best, next) => (next.order > best.order ? next : best)).area;
-  const pick = policy === 'smallest' ? Math.min : Math.max;
-  return { cols: pick(...areas.map(({ area }) => area.cols)), rows: pick(...areas.map(({ area }) => area.rows)) };
+  const pick = which === 'smallest' ? Math.min : Math.max;
+  return { cols: pick(...areas.map(({ cols }) => cols)), rows: pick(...areas.map(({ rows }) => rows)) };
+}
+
+/** What the clients that count for a window have for it. */
+function areasFor(registry: Registry, window: Window): { readonly area: Size; readonly order: number }[] {
+  const aggressive = window.options.flag('aggressive-resize');
+  return registry.attachedClients().flatMap((client) => {
+    const { session } = client;
+    if (!session || client.ignoreSize || session.isEmpty) return [];
+    if (aggressive ? session.current.window !== window : !session.find(window)) return [];
+    return [{ area: windowAreaOf(client, session), order: client.useOrder }];
+  });
 }
 
 /** The size for a new window of a session: its clients', else option default-size. */
@@ -55,9 +66,16 @@ export function resizeWindow(registry: Registry, window: Window, size: Size): bo
   return true;
 }
 
-/** Applies `sizeFromClients` to every window; call it after anything that could change the answer. */
+/**
+ * Applies `sizeFromClients` to every window that somebody sees, the others keep their size until then (as tmux); call it
+ * after anything that could change the answer.
+ */
 export function fitWindows(registry: Registry): void {
   for (const window of registry.windows.values()) {
+    const isSeen = [...window.winlinks].some(
+      ({ session }) => session.attached > 0 && session.current.window === window,
+    );
+    if (!isSeen && !window.manualSize) continue;
     const size = sizeFromClients(registry, window);
     if (size) resizeWindow(registry, window, size);
   }

@@ -26,6 +26,7 @@ export async function runSection(section: Section): Promise<string[]> {
 class SectionRun {
   readonly differences: string[] = [];
   readonly #sides = new Sides();
+  readonly #background: { step: Step & { kind: 'call' }; answers: Promise<readonly [Answer, Answer]> }[] = [];
   #env: Record<string, string> = {};
   #comparesState = true;
   #known = new Set<string>();
@@ -45,6 +46,10 @@ class SectionRun {
   async step(step: Step): Promise<void> {
     if (step.kind === 'directive') {
       await this.#direct(step);
+      return;
+    }
+    if (step.isBackground) {
+      this.#background.push({ step, answers: this.#ask(step.argv, step.stdin) });
       return;
     }
     const [tmux, mplex] = await this.#ask(step.argv, step.stdin);
@@ -69,10 +74,11 @@ class SectionRun {
 
   async #ask(argv: readonly string[], stdin?: string): Promise<readonly [Answer, Answer]> {
     const answers = await this.#sides.each(async (side) => {
-      const { code, stdout, stderr } = await side.call(
+      const answer = side.call(
         argv.map((word) => side.fill(word)),
         { env: this.#env, ...(stdin === undefined ? {} : { stdin }) },
       );
+      const { code, stdout, stderr } = await orTooLate(answer);
       return { code, stdout: side.normalise(stdout), stderr: side.normalise(stderr) };
     });
     const [tmux, mplex] = answers;
@@ -120,12 +126,20 @@ class SectionRun {
       case 'until':
         await this.#until(words, line);
         return;
+      case 'wait':
+        for (const { step, answers } of this.#background.splice(0)) {
+          this.#compare(`line ${step.line}: ${step.argv.join(' ')}`, ...(await answers));
+        }
+        return;
       case 'env': {
         const [variable = '', value = ''] = first.split(/=(.*)/s);
         const { [variable]: _gone, ...others } = this.#env;
         this.#env = value === '' ? others : { ...others, [variable]: value };
         return;
       }
+      case 'seen':
+        await this.#seen(words.join(' '), line);
+        return;
       case 'file':
         for (const side of this.#sides.both) {
           writeFileSync(join(side.home, first), side.fill(rest.join(' ').replaceAll('\\n', '\n')));
@@ -160,6 +174,19 @@ class SectionRun {
     }
   }
 
+  async #seen(text: string, line: number): Promise<void> {
+    for (const side of this.#sides.both) {
+      const screen = side.clients.at(-1)?.screen;
+      const isSeen = async () => {
+        await screen?.settled();
+        return screen?.text().includes(text) ?? false;
+      };
+      await until('', isSeen).catch(() => {
+        this.differences.push(`line ${line}: ${side.name} does not show ${text}:\n${screen?.text()}`);
+      });
+    }
+  }
+
   #compareFiles(name: string, line: number): void {
     const [tmux, mplex] = this.#sides.both.map((side) => {
       const path = join(side.home, name);
@@ -187,5 +214,18 @@ class SectionRun {
 
 /** An option that only mplex has. */
 function isOwn(line: string): boolean {
-  return /^(tmux-shim|flow-\S+|message-limit-\S+) /.test(line);
+  return /^(tmux-shim|history-bytes-limit|flow-\S+|message-limit-\S+) /.test(line);
 }
+
+/** A call that does not come back is an answer as well. */
+async function orTooLate(answer: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Answer>((done) => {
+    timer = setTimeout(() => done({ code: -3, stdout: '', stderr: 'no answer' }), CALL_MS);
+  });
+  const first = await Promise.race([answer, late]);
+  clearTimeout(timer);
+  return first;
+}
+
+const CALL_MS = 8000;

@@ -7,6 +7,7 @@
  *   COMMAND WORDS…          run on both; exit code, output, error output and the state afterwards must agree. Quotes and
  *                           backslashes as in sh; `{home}`, `{client}`, `{client2}` stand for the side's own values
  *   … <<< WORD              with WORD (and a newline) as standard input
+ *   & COMMAND…              the same, but the script goes on at once; `%wait` waits for all such and compares
  *   ~ ID COMMAND…           its answer may differ, for the reason that docs/mplex.md gives under ID
  *   %attach COLSxROWS ARGV  a terminal on each
  *   %keys C-b c             keys on the last terminal
@@ -14,6 +15,8 @@
  *   %env NAME=VALUE         for the calls that follow; `NAME=` takes it away
  *   %file NAME TEXT         writes `{home}/NAME`; `\n` is a newline
  *   %show NAME              compares the contents of `{home}/NAME`
+ *   %seen TEXT              waits until the last terminals show the text
+ *   %wait                   see `&`
  *   %screen                 compares the last terminals' screens, once they are at rest
  *   %state off|on           whether the state is compared
  */
@@ -24,6 +27,7 @@ export type Step =
       readonly argv: readonly string[];
       readonly stdin: string | undefined;
       readonly allowed: string | undefined;
+      readonly isBackground: boolean;
     }
   | { readonly kind: 'directive'; readonly line: number; readonly name: string; readonly words: readonly string[] };
 
@@ -54,7 +58,8 @@ function parseStep(line: string, at: number): Step {
     return { kind: 'directive', line: at, name, words };
   }
   const allowed = /^~ (\S+) (.*)$/.exec(line);
-  const words = splitWords(allowed?.[2] ?? line);
+  const isBackground = line.startsWith('& ');
+  const words = splitWords(allowed?.[2] ?? (isBackground ? line.slice(2) : line));
   const mark = words.indexOf('<<<');
   return {
     kind: 'call',
@@ -62,6 +67,7 @@ function parseStep(line: string, at: number): Step {
     argv: mark < 0 ? words : words.slice(0, mark),
     stdin: mark < 0 ? undefined : `${words.slice(mark + 1).join(' ')}\n`,
     allowed: allowed?.[1],
+    isBackground,
   };
 }
 

@@ -88,11 +88,13 @@ export abstract class Side {
     for (const [index, client] of this.clients.entries()) {
       if (client.tty !== '') result = replaceAll(result, client.tty, `{client${index === 0 ? '' : index + 1}}`);
     }
-    return replaceAll(result, this.home, '{home}')
-      .replace(/(created|attached) \w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}/g, '$1 {time}')
-      .replace(/^\d\d:\d\d:/gm, '{time}:')
-      // A cell of history takes another number of bytes in each program.
-      .replace(/(\[history \d+\/\d+), \d+ bytes\]/g, '$1, {n} bytes]');
+    return (
+      replaceAll(result, this.home, '{home}')
+        .replace(/(created|attached) \w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}/g, '$1 {time}')
+        .replace(/^\d\d:\d\d:/gm, '{time}:')
+        // A cell of history takes another number of bytes in each program.
+        .replace(/(\[history \d+\/\d+), \d+ bytes\]/g, '$1, {n} bytes]')
+    );
   }
 
   /** Puts the side's own values where a script has placeholders. */

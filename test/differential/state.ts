@@ -18,7 +18,7 @@ const PANE = [
   'pane_dead_status pane_format pane_height pane_in_mode pane_input_off pane_last pane_left pane_marked',
   'pane_marked_set pane_mode pane_path pane_pipe pane_right pane_search_string pane_start_command pane_start_path',
   'pane_synchronized pane_tabs pane_title pane_top pane_width scroll_region_lower scroll_region_upper wrap_flag',
-  'scroll_position selection_present copy_cursor_x copy_cursor_y copy_cursor_line rectangle_toggle search_present',
+  'scroll_position selection_present copy_cursor_x copy_cursor_y rectangle_toggle search_present',
 ];
 const BUFFER = ['buffer_name buffer_size buffer_sample'];
 

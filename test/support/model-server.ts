@@ -122,6 +122,7 @@ export class ModelServer {
       language: this.language,
       log: SILENT_LOG,
       parseOptions: (state) => this.#parseOptions(state),
+      nextTurn: queueMicrotask,
     });
     new OptionEffects(registry);
     if (options.defaultKeys ?? true) {

@@ -158,7 +158,8 @@ function noteLines(context: CommandContext, args: Args, only: Key | undefined): 
     table === undefined
       ? [
           { table: ROOT_TABLE, start: ' '.repeat(textWidth(start)) },
-          { table: 'prefix', start },
+          // Without a prefix key nobody can type what its table has.
+          ...(context.registry.sessionOptions.string('prefix') === 'None' ? [] : [{ table: 'prefix', start }]),
         ]
       : [{ table, start }];
   const rows = parts.map((part) => ({ ...part, bindings: notable(context, part.table, only) }));

@@ -13,7 +13,7 @@ import { type Args, menuCommands } from '../args.ts';
 import { printCommands } from '../command-print.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import type { CommandContext, Entry, OverlayServices } from './context.ts';
-import { expandPlain, overlayPosition } from './overlay-position.ts';
+import { overlayPosition } from './overlay-position.ts';
 
 /** Most items of one menu. */
 const ITEMS_MAX = 1000;
@@ -99,7 +99,7 @@ function openMenu(
   client: ClientSession,
   { args, lines }: { readonly args: Args; readonly lines: readonly (MenuLine | undefined)[] },
 ): Promise<CommandResult> {
-  const title = expandPlain(context, args.value('T') ?? '', { client });
+  const title = context.expand(args.value('T') ?? '', { client });
   const width = lines.reduce((most, line) => Math.max(most, line ? lineWidth(line) : 0), drawnWidth(title));
   const box = { width: width + MENU_BORDER.cols, height: lines.length + MENU_BORDER.rows };
   const model = createMenu({
@@ -142,11 +142,11 @@ function readLines(context: CommandContext, args: Args): (MenuLine | undefined)[
       continue;
     }
     if (at + 2 >= words.length) return 'not enough arguments';
-    const expanded = expandPlain(context, name);
+    const expanded = context.expand(name);
     if (expanded !== '') {
       const block = args.commands(at + 2);
       const command = block ? printCommands(block) : (args.string(at + 2) ?? '');
-      lines.push({ name: expanded, keyName: args.string(at + 1) ?? '', command: expandPlain(context, command) });
+      lines.push({ name: expanded, keyName: args.string(at + 1) ?? '', command: context.expand(command) });
     }
     at += 3;
   }

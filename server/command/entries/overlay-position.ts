@@ -35,22 +35,13 @@ export function overlayPosition(
   const variables = positionVariables(context, client, box);
   const read = (text: string | undefined, short: Readonly<Record<string, string>>) => {
     const format = text === undefined ? short.C : (short[text] ?? text);
-    return Number.parseInt(expandPlain(context, format ?? '', { client, extra: variables }), 10) || 0;
+    return Number.parseInt(context.expand(format ?? '', { client, extra: variables }), 10) || 0;
   };
   const bottom = read(args.value('y'), SHORT_Y);
   return {
     x: Math.max(0, Math.min(read(args.value('x'), SHORT_X), cols - box.width)),
     y: Math.max(0, Math.min(bottom - box.height, rows - box.height)),
   };
-}
-
-/** Expands a format and leaves strftime(3) conversions (and the `%%` of templates) as they are. */
-export function expandPlain(
-  context: CommandContext,
-  format: string,
-  about?: Parameters<CommandContext['expand']>[1],
-): string {
-  return context.expand(format.replaceAll('%', '%%'), about);
 }
 
 function positionVariables(context: CommandContext, client: ClientSession, box: Box): Record<string, string> {

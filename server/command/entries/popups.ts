@@ -12,7 +12,7 @@ import {
 import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import type { CommandContext, Entry } from './context.ts';
-import { expandPlain, overlayPosition } from './overlay-position.ts';
+import { overlayPosition } from './overlay-position.ts';
 import { environFlag, paneCommand } from './pane-arguments.ts';
 import { type PopupLines, parsePopupLines } from './popup-frame.ts';
 import { type PopupClosing, PopupOverlay, type PopupRequest } from './popup-overlay.ts';
@@ -94,7 +94,7 @@ function requestOf(
   return {
     look: {
       lines,
-      title: expandPlain(context, args.value('T') ?? '', { client }),
+      title: context.expand(args.value('T') ?? '', { client }),
       style: styleOf(context, options.string('popup-style'), args.value('s')),
       borderStyle: styleOf(context, options.string('popup-border-style'), args.value('S')),
     },
