@@ -477,12 +477,12 @@ class Server implements RunningServer {
     else if (serverOptions.flag('exit-unattached') && clients.size === 0) this.shutdown();
   }
 
-  /** Binds default keys for a short time, and goes on after whatever else there is to do. */
+  /** Binds default keys for a short time, and goes on a little later: whoever calls meanwhile does not wait. */
   #fillKeys(): void {
     const end = now() + KEYS_SLICE_MS;
     while (this.#keys.fillSome()) {
       if (now() < end) continue;
-      nextTurn(() => this.#fillKeys());
+      after(KEYS_GAP_MS, () => this.#fillKeys());
       return;
     }
   }
@@ -498,8 +498,9 @@ class Server implements RunningServer {
 /** A server that took nothing over but an empty state ends after this unless somebody makes a session, ms. */
 const EMPTY_AFTER_MS = 2000;
 /** The default keys are bound this long after the start unless they were needed before, ms. */
-const KEYS_AFTER_MS = 250;
+const KEYS_AFTER_MS = 600;
 const KEYS_SLICE_MS = 2;
+const KEYS_GAP_MS = 8;
 /** Time for the last messages to leave, ms. */
 const EXIT_GRACE_MS = 20;
 
