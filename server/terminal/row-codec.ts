@@ -152,37 +152,66 @@ function packPlain(writer: ByteWriter, words: Uint32Array, used: number, flags: 
 }
 
 function packRich(writer: ByteWriter, row: Row, used: number): void {
-  for (let x = 0; x < used; x++) {
-    const content = row.words[x * CELL_WORDS] ?? 0;
-    const width = cellWidth(content);
+  const { words } = row;
+  for (let x = 0; x < used; ) {
+    x = packCharacters(writer, words, { from: x, to: used });
+    if (x < used) packSpecial(writer, row, x++);
+  }
+}
+
+/** Cells of one character each, up to the first that is something else; gives its column. */
+function packCharacters(
+  writer: ByteWriter,
+  words: Uint32Array,
+  { from, to }: { readonly from: number; readonly to: number },
+): number {
+  const { bytes, at: start } = writer.reserve((to - from) * CELL_BYTES_MAX);
+  let at = start;
+  let x = from;
+  for (; x < to; x++) {
+    const content = words[x * CELL_WORDS] ?? 0;
     const code = content & CONTENT_CODEPOINT_MASK;
-    const cluster = content & CONTENT_IS_CLUSTER ? row.clusters?.get(x) : undefined;
-    if (cluster !== undefined) {
-      writer.u8(MARK_CLUSTER);
-      writer.u8(width);
-      writer.text(cluster);
-    } else if (content === 0) writer.u8(MARK_HALF);
-    else if (content & CONTENT_IS_CLUSTER || !isCharacter(code) || width === 0 || width === 3) {
-      writer.u8(MARK_RAW);
-      writer.u32(content);
+    const width = content >>> CONTENT_WIDTH_SHIFT;
+    if (content === 0) {
+      bytes[at++] = MARK_HALF;
+      continue;
+    }
+    if (content & CONTENT_IS_CLUSTER || !isCharacter(code) || (width !== 1 && width !== 2)) break;
+    if (width === 2) bytes[at++] = MARK_WIDE;
+    if (code < 0x80) bytes[at++] = code;
+    else if (code < 0x800) {
+      bytes[at++] = 0xc0 | (code >> 6);
+      bytes[at++] = 0x80 | (code & 0x3f);
     } else {
-      if (width === 2) writer.u8(MARK_WIDE);
-      packCharacter(writer, code);
+      if (code < 0x10000) bytes[at++] = 0xe0 | (code >> 12);
+      else {
+        bytes[at++] = 0xf0 | (code >> 18);
+        bytes[at++] = 0x80 | ((code >> 12) & 0x3f);
+      }
+      bytes[at++] = 0x80 | ((code >> 6) & 0x3f);
+      bytes[at++] = 0x80 | (code & 0x3f);
     }
   }
+  writer.advance(at - start);
+  return x;
+}
+
+/** A cluster, or a content that no character has. */
+function packSpecial(writer: ByteWriter, row: Row, x: number): void {
+  const content = row.words[x * CELL_WORDS] ?? 0;
+  const cluster = content & CONTENT_IS_CLUSTER ? row.clusters?.get(x) : undefined;
+  if (cluster === undefined) {
+    writer.u8(MARK_RAW);
+    writer.u32(content);
+    return;
+  }
+  writer.u8(MARK_CLUSTER);
+  writer.u8(cellWidth(content));
+  writer.text(cluster);
 }
 
 function isCharacter(code: number): boolean {
   return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-}
-
-function packCharacter(writer: ByteWriter, code: number): void {
-  if (code < 0x80) {
-    writer.u8(code);
-    return;
-  }
-  const { bytes, at } = writer.reserve(CELL_BYTES_MAX);
-  writer.advance(bytes.write(String.fromCodePoint(code), at, 'utf8'));
 }
 
 function unpackRich(reader: ByteReader, row: Row, used: number): void {
