@@ -54,14 +54,11 @@ export async function runAsk(argv: readonly string[], io: AskIo): Promise<number
 /** Reads and checks a spec; undefined after its faults were told. The schema is loaded for this only. */
 async function readSpec(path: string, io: AskIo): Promise<FlowSpec | undefined> {
   const text = await readText(path, io);
-  const [{ checkSpecText }, { faultText }] = await Promise.all([
-    import('../src/flow/spec.ts'),
-    import('../src/flow/spec-fault.ts'),
-  ]);
+  const { checkSpecText, faultLines } = await import('../src/flow/spec.ts');
   const checked = checkSpecText(text);
   if (checked.ok) return checked.spec;
   const name = path === '-' ? 'standard input' : path;
-  for (const fault of checked.faults) io.stderr.write(`mplex ask: ${name}: ${faultText(fault)}\n`);
+  for (const line of faultLines(checked.faults)) io.stderr.write(`mplex ask: ${name}: ${line}\n`);
   return undefined;
 }
 

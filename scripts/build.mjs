@@ -4,7 +4,7 @@
 // usage: node scripts/build.mjs [DIRECTORY]
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { makeCaches } from './make-caches.mjs';
@@ -15,6 +15,7 @@ const PARTS = {
   attach: 'client/attach.ts',
   ask: 'client/ask.ts',
   'flow-check': 'client/flow-check.ts',
+  spec: 'src/flow/spec.ts',
   mcp: 'client/mcp.ts',
 };
 const PROGRAMS = { mplex: 'client/mplex.ts', mplexd: 'server/mplexd.ts', ptyhost: 'server/pty-host/ptyhost.ts' };
@@ -159,6 +160,8 @@ async function buildAll() {
   await writeFile(join(out, 'node-path'), `${process.execPath}\n`);
   for (const [name, entry] of Object.entries(PARTS)) await bundlePart(name, entry);
   await bundle({ entryPoints: PROGRAMS, outdir: out });
+  await bundle({ entryPoints: { client: 'client/library.ts' }, outdir: out });
+  await copyFile('client/client-types.d.ts', join(out, 'client.d.ts'));
   await writeFile(join(out, 'meta.json'), JSON.stringify(metafile).replaceAll(out, target));
   await compileLauncher();
   await makeCaches(out);

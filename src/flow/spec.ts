@@ -22,7 +22,7 @@ import {
   PLEXER_FLOW_VERSION,
 } from './flow-caps.ts';
 import type { FlowSpec } from './flow-spec.ts';
-import { makeFault, type SpecFault } from './spec-fault.ts';
+import { faultText, makeFault, type SpecFault } from './spec-fault.ts';
 import { faultsOfIssue } from './spec-issues.ts';
 import { checkRules } from './spec-rules.ts';
 
@@ -170,6 +170,11 @@ function dropRepeats(faults: readonly SpecFault[]): SpecFault[] {
 
 function refused(path: string, expected: string): SpecCheck {
   return { ok: false, faults: [{ path, value: 'something else', expected }] };
+}
+
+/** The faults as lines for people. */
+export function faultLines(faults: readonly SpecFault[]): string[] {
+  return faults.map(faultText);
 }
 
 /** JSON Schema (2020-12) of a spec, for editors and models; what one part says of another it cannot tell. */
