@@ -49,6 +49,7 @@ enum frame_type {
 #define SERVER_FRAME_MAX (1u << 24) /* protocol/message.ts */
 #define SOCKET_PATH_MAX 107         /* client/connect.ts */
 #define STDIN_CHUNK (64u * 1024)
+#define SENT_AT_ONCE (64u * 1024)
 #define HELLO_SECONDS 2
 #define START_MS 10000
 #define READY_FD 3
@@ -317,16 +318,40 @@ static const char *non_empty(const char *name)
 	return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
+/* Whether $TMUX names a socket of mplex: client/connect.ts. */
+static int is_ours(const char *value)
+{
+	size_t length = strcspn(value, ","), end = length, start;
+	while (end > 0 && value[end - 1] != '/')
+		end--;
+	if (end < 2 || end == length)
+		return 0;
+	for (start = --end; start > 0 && value[start - 1] != '/'; start--)
+		;
+	if (end - start < 7 || strncmp(value + start, "mplex-", 6) != 0)
+		return 0;
+	return strspn(value + start + 6, "0123456789") == end - start - 6;
+}
+
+/* The value whose socket this pane belongs to, as client/connect.ts's socketOfPane has it; NULL without one. */
+static const char *value_of_pane(int as_tmux)
+{
+	const char *mplex = non_empty("MPLEX"), *tmux = non_empty("TMUX");
+	const char *ours = tmux != NULL && is_ours(tmux) ? tmux : NULL;
+	const char *value = as_tmux ? (tmux == NULL ? NULL : ours != NULL ? ours : mplex) : mplex != NULL ? mplex : ours;
+	return value != NULL && value[0] != ',' ? value : NULL;
+}
+
 /* -S, else the server that this pane belongs to, else -L in a directory that is ours alone. False: Node says why not. */
 static int find_socket(const struct call *call, char *path, size_t room)
 {
 	char real[PATH_MAX], directory[PATH_MAX];
-	const char *base = non_empty("MPLEX_TMPDIR"), *own = non_empty("MPLEX");
+	const char *base = non_empty("MPLEX_TMPDIR"), *own = value_of_pane(call->as_tmux);
 	struct stat stat;
 	uid_t uid = getuid();
 	if (call->socket_path != NULL)
 		return snprintf(path, room, "%s", call->socket_path) < (int)room;
-	if (strcmp(call->socket_name, "default") == 0 && own != NULL && own[0] != ',')
+	if (strcmp(call->socket_name, "default") == 0 && own != NULL)
 		return snprintf(path, room, "%.*s", (int)strcspn(own, ","), own) < (int)room;
 	if (base == NULL)
 		base = non_empty("TMUX_TMPDIR");
@@ -411,20 +436,24 @@ static ssize_t read_more(struct reader *reader)
 	return count;
 }
 
-/* Greets and is greeted. False for everything that Node has words for. */
-static int exchange_hello(struct reader *reader)
+static void send_hello(int fd)
 {
-	struct timeval limit = { HELLO_SECONDS, 0 };
 	struct bytes body = { 0 };
-	struct frame frame;
-	int found;
 	put(&body, "MPLX", 4);
 	put_u16(&body, PROTOCOL_MAJOR);
 	put_u16(&body, PROTOCOL_MINOR);
 	put_u32(&body, (uint32_t)getpid());
 	put_str(&body, MPLEX_VERSION);
-	send_frame(reader->fd, FRAME_HELLO, &body);
+	send_frame(fd, FRAME_HELLO, &body);
 	free(body.at);
+}
+
+/* Waits for the server's greeting. False for everything that Node has words for. */
+static int take_hello(struct reader *reader)
+{
+	struct timeval limit = { HELLO_SECONDS, 0 };
+	struct frame frame;
+	int found;
 	setsockopt(reader->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
 	while ((found = next_frame(reader, &frame)) == 0)
 		if (read_more(reader) <= 0)
@@ -471,22 +500,19 @@ static void put_list(struct bytes *body, char **words, int are_variables)
 			put_str(body, *word);
 }
 
-static void send_command(const struct call *call, int fd)
+static void put_command(struct bytes *body, const struct call *call)
 {
-	struct bytes body = { 0 };
 	char cwd[PATH_MAX];
 	const char *pwd = getenv("PWD");
-	put_u32(&body, (uint32_t)getpid());
-	put_u8(&body, (unsigned)(call->no_start | call->colors256 << 1 | call->utf8 << 2 | call->as_tmux << 3));
-	put_str(&body, getcwd(cwd, sizeof cwd) != NULL ? cwd : pwd != NULL ? pwd : "/");
-	put_list(&body, call->argv, 0);
-	put_list(&body, environ, 1);
+	put_u32(body, (uint32_t)getpid());
+	put_u8(body, (unsigned)(call->no_start | call->colors256 << 1 | call->utf8 << 2 | call->as_tmux << 3));
+	put_str(body, getcwd(cwd, sizeof cwd) != NULL ? cwd : pwd != NULL ? pwd : "/");
+	put_list(body, call->argv, 0);
+	put_list(body, environ, 1);
 	if (has_terminal())
-		put_terminal(&body);
+		put_terminal(body);
 	else
-		put_u8(&body, 0);
-	send_frame(fd, FRAME_COMMAND, &body);
-	free(body.at);
+		put_u8(body, 0);
 }
 
 /* Sends what standard input has; false once it has ended. */
@@ -543,12 +569,24 @@ static void make_call(const struct call *call, int fd)
 {
 	struct reader reader = { .fd = fd };
 	struct frame frame;
-	int wants_stdin = 0, found = 0;
-	if (!exchange_hello(&reader)) {
+	struct bytes command = { 0 };
+	int wants_stdin = 0, found = 0, is_small;
+	put_command(&command, call);
+	is_small = command.length <= SENT_AT_ONCE;
+	/*
+	 * A command that certainly fits into the socket does not wait for the greeting: a server of another protocol takes
+	 * nothing after a HELLO like ours, and one that never answers cannot hold us.
+	 */
+	send_hello(fd);
+	if (is_small)
+		send_frame(fd, FRAME_COMMAND, &command);
+	if (!take_hello(&reader)) {
 		close(fd);
 		become_node(call, NULL);
 	}
-	send_command(call, fd);
+	if (!is_small)
+		send_frame(fd, FRAME_COMMAND, &command);
+	free(command.at);
 	for (;;) {
 		struct pollfd polls[2] = { { fd, POLLIN, 0 }, { STDIN_FILENO, POLLIN, 0 } };
 		while ((found = next_frame(&reader, &frame)) > 0)

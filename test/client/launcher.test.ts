@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -133,6 +133,24 @@ describe('a call', () => {
     expect((await call(['list-sessions', '-F', 'x'], { env })).stdout).toBe('x\n');
     expect((await call(['-L', 'other', 'list-sessions'], { env })).code).toBe(1);
     expect((await call(['-Sdefault', 'ls', '-Fx'], { cwd: join(world.socketPath, '..') })).stdout).toBe('x\n');
+  });
+
+  it('takes no command from a peer of another protocol', async () => {
+    const socket = connect(world.socketPath);
+    const greeting = { kind: 'hello', major: PROTOCOL_MAJOR + 1, minor: 0, pid: 7, version: '9.9' } as const;
+    const flags = { noStart: false, colors256: false, utf8: false, asTmux: false, control: 0 } as const;
+    const command = {
+      kind: 'command',
+      argv: ['kill-server'],
+      cwd: '/',
+      environ: [],
+      pid: 7,
+      terminal: undefined,
+      flags,
+    } as const;
+    socket.write(Buffer.concat([encodeCallMessage(greeting), encodeCallMessage(command)]));
+    await new Promise((done) => socket.resume().on('close', done));
+    expect((await call(['has-session', '-t', 'one'])).code).toBe(0);
   });
 
   it('attaches over to node where a terminal is needed, and detaches', async () => {
