@@ -7,7 +7,7 @@ import type { Caller, ItemState, MouseState, Queue } from './command/entries/con
 import type { FlowDesk } from './flow-desk.ts';
 import { dispatchKey } from './keys/key-dispatch.ts';
 import type { KeyBinding, KeyTables } from './keys/key-table.ts';
-import { CLICK_MS, type MouseEvent, MouseKeys, type MousePlace } from './keys/mouse-keys.ts';
+import { CLICK_MS, type MouseEvent, MouseKeys, type MousePlace, type MousePress } from './keys/mouse-keys.ts';
 import type { ClientSession } from './model/client-session.ts';
 import { inputTargets } from './model/input-targets.ts';
 import type { Pane } from './model/pane.ts';
@@ -30,6 +30,8 @@ export interface RouterContext {
   readonly queueOf: (client: ClientSession) => Queue;
   readonly callerOf: (client: ClientSession) => Caller;
   readonly hitTest: (client: ClientSession, x: number, y: number) => MousePlace | undefined;
+  /** The client's next key is looked up in another table: the prefix was pressed, or its table is left. */
+  readonly tableChanged: (client: ClientSession) => void;
   /** The person typed into this pane through this client. */
   readonly typed: (client: ClientSession, pane: Pane) => void;
 }
@@ -111,7 +113,10 @@ export class Router {
     const pane = activePane(client);
     const before = client.keyTable;
     const decision = dispatchKey(client, key, { tables: this.#context.keys, pane, now: this.#context.now() });
-    if (client.keyTable !== before) this.#context.registry.markClient(client);
+    if (client.keyTable !== before) {
+      this.#context.registry.markClient(client);
+      this.#context.tableChanged(client);
+    }
     if (decision.kind === 'run') this.#run(client, decision.binding, { key });
     else if (decision.kind === 'forward' && pane) this.sendKey(client, pane, key);
   }
@@ -161,6 +166,8 @@ export class Router {
   }
 
   #mouseEvent(client: ClientSession, event: MouseEvent): void {
+    // A press that comes while a drag goes on: its release was lost.
+    if (client.drag && isPress(event)) client.drag = undefined;
     if (client.drag) {
       if (event.action === 'release') this.#endDrag(client, event);
       else client.drag.move(event.x, event.y);
@@ -191,25 +198,22 @@ export class Router {
     const drag = client.drag;
     client.drag = undefined;
     drag?.end(event.x, event.y);
-    const place = this.#context.hitTest(client, event.x, event.y) ?? this.#mouseKeys(client).pressPlace;
+    const place = this.#context.hitTest(client, event.x, event.y) ?? this.#mouseKeys(client).press?.place;
     if (!place) return;
     const key = this.#mouseKeys(client).name(event, place, this.#context.now());
     if (key !== undefined) this.#runMouse(client, key, event, place);
   }
 
   #runMouse(client: ClientSession, key: Key, event: MouseEvent, place: MousePlace): void {
-    const mouse: MouseState = {
-      pane: place.pane,
-      session: client.session,
-      winlink: place.winlink,
-      x: place.x,
-      y: place.y,
-      event,
-    };
-    const pane = place.pane ?? activePane(client);
+    const press = /MouseDrag\d/.test(key) ? this.#mouseKeys(client).press : undefined;
+    const mouse = mouseState(client, { event, place, press });
+    const pane = mouse.pane ?? activePane(client);
     const decision = dispatchKey(client, key, { tables: this.#context.keys, pane, now: this.#context.now() });
-    if (decision.kind === 'run') this.#run(client, decision.binding, { key, mouse });
-    else if (decision.kind === 'forward') this.#mouseToPane(client, event, place.pane);
+    if (decision.kind === 'run') {
+      this.#run(client, decision.binding, { key, mouse });
+      // The drag that it began has come this far already.
+      if (press) this.#context.queueOf(client).whenIdle(() => client.drag?.move(event.x, event.y));
+    } else if (decision.kind === 'forward') this.#mouseToPane(client, event, place.pane);
   }
 
   /** Hands a mouse event to the program of a pane, if it asked for such events. */
@@ -222,6 +226,8 @@ export class Router {
 
   /** `event` in cells of the pane. */
   sendMouse(client: ClientSession | undefined, pane: Pane, event: MouseEvent): void {
+    const { cols, rows } = pane.size;
+    if (event.x < 0 || event.y < 0 || event.x >= cols || event.y >= rows) return;
     const bytes = encodeMouse(event, event, pane.emulator.modes);
     if (bytes === undefined) return;
     if (client) this.#context.typed(client, pane);
@@ -246,6 +252,24 @@ export class Router {
     if (bytes !== '') pane.write(bytes);
     this.#context.registry.emit(focused ? 'pane-focus-in' : 'pane-focus-out', { pane, window: pane.window });
   }
+}
+
+function isPress({ action, button }: MouseEvent): boolean {
+  return action === 'press' && button !== 'wheel-up' && button !== 'wheel-down';
+}
+
+/** A drag is the business of the pane that it began in. */
+function mouseState(
+  client: ClientSession,
+  { event, place, press }: { event: MouseEvent; place: MousePlace; press: MousePress | undefined },
+): MouseState {
+  const { session } = client;
+  if (!press) return { pane: place.pane, session, winlink: place.winlink, x: place.x, y: place.y, event };
+  const { pane, winlink, x, y } = press.place;
+  const left = press.event.x - x;
+  const top = press.event.y - y;
+  const from = { x, y, clientX: press.event.x, clientY: press.event.y };
+  return { pane, session, winlink, x: event.x - left, y: event.y - top, event, from };
 }
 
 export function activePane(client: ClientSession): Pane | undefined {

@@ -5,11 +5,12 @@
 export const DEFAULT_BINDINGS: readonly string[] = [
   // mplex's own
   String.raw`bind-key -N 'Bring back a question that was put aside' -T prefix a flow-queue -s`,
+  String.raw`bind-key -N 'Choose a window, key or command' -T prefix Space command-palette`,
+  String.raw`bind-key -N 'Select next layout' -T prefix C-Space next-layout`,
   // prefix
   String.raw`bind-key -N 'Send the prefix key' -T prefix C-b send-prefix`,
   String.raw`bind-key -N 'Rotate through the panes' -T prefix C-o rotate-window`,
   String.raw`bind-key -N 'Suspend the current client' -T prefix C-z suspend-client`,
-  String.raw`bind-key -N 'Select next layout' -T prefix Space next-layout`,
   String.raw`bind-key -N 'Break pane to a new window' -T prefix ! break-pane`,
   String.raw`bind-key -N 'Split window vertically' -T prefix \" split-window`,
   String.raw`bind-key -N 'List all paste buffers' -T prefix \# list-buffers`,

@@ -8,7 +8,9 @@ import { contains } from '../../protocol/geometry.ts';
 import type { InputEvent } from '../../protocol/key.ts';
 import { clearCutHalves } from './canvas.ts';
 import { updateChoice, viewChoice } from './choice.ts';
+import { updateFilterList, viewFilterList } from './filter-list.ts';
 import { updateFlowScreen, viewFlowScreen } from './flow-screen.ts';
+import { updateKeyHints, viewKeyHints } from './key-hints.ts';
 import { updateMenu, viewMenu } from './menu.ts';
 import { updateMessage, viewMessage } from './message-box.ts';
 import type { OverlayModel, OverlayUpdate, OverlayView } from './overlay.ts';
@@ -20,6 +22,10 @@ export function viewOverlay(model: OverlayModel, size: Size): OverlayView {
   switch (model.kind) {
     case 'choice':
       return viewChoice(model, size);
+    case 'filter-list':
+      return viewFilterList(model, size);
+    case 'key-hints':
+      return viewKeyHints(model, size);
     case 'menu':
       return viewMenu(model, size);
     case 'message':
@@ -38,6 +44,10 @@ export function updateOverlay(model: OverlayModel, event: InputEvent, size: Size
   switch (model.kind) {
     case 'choice':
       return updateChoice(model, event, size);
+    case 'filter-list':
+      return updateFilterList(model, event, size);
+    case 'key-hints':
+      return updateKeyHints(model);
     case 'menu':
       return updateMenu(model, event, size);
     case 'message':

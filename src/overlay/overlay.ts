@@ -7,14 +7,24 @@ import type { Rect, Size } from '../../protocol/geometry.ts';
 import type { InputEvent } from '../../protocol/key.ts';
 import type { Canvas } from './canvas.ts';
 import type { ChoiceModel } from './choice.ts';
+import type { FilterListModel } from './filter-list.ts';
 import type { MplexFlowScreen } from './flow-screen.ts';
+import type { KeyHintsModel } from './key-hints.ts';
 import type { MenuModel } from './menu.ts';
 import type { MessageModel } from './message-box.ts';
 import type { PaneNumberModel } from './pane-number.ts';
 import type { PromptModel } from './prompt.ts';
 
 /** Every kind of overlay. A new one is a file with model, update and view, and a row in composite.ts. */
-export type OverlayModel = ChoiceModel | MenuModel | MessageModel | PaneNumberModel | PromptModel | MplexFlowScreen;
+export type OverlayModel =
+  | ChoiceModel
+  | FilterListModel
+  | KeyHintsModel
+  | MenuModel
+  | MessageModel
+  | PaneNumberModel
+  | PromptModel
+  | MplexFlowScreen;
 
 /** What an update leads to. */
 export type OverlayOutcome =

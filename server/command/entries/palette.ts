@@ -1,0 +1,109 @@
+/** command-palette, mplex's own: every window, key and command in one list that is narrowed by typing. */
+import type { FilterItem } from '../../../src/overlay/filter-list.ts';
+import { printKeyName } from '../../keys/key-names.ts';
+import type { ClientSession } from '../../model/client-session.ts';
+import { usageLine } from '../command.ts';
+import { printCommands } from '../command-print.ts';
+import { type CommandResult, failed, OK } from '../command-queue.ts';
+import type { ParsedCommand } from '../parser.ts';
+import type { CommandContext, Entry } from './context.ts';
+import { FilterOverlay } from './filter-overlay.ts';
+import { messageStyle, PromptOverlay } from './prompt-overlay.ts';
+
+/** An item and what choosing it does. */
+interface PaletteLine {
+  readonly item: Omit<FilterItem, 'id'>;
+  readonly choose: () => CommandResult;
+}
+
+const commandPalette: Entry = {
+  name: 'command-palette',
+  own: true,
+  args: { template: 't:', min: 0, max: 0 },
+  usage: '[-t target-client]',
+  client: { flag: 't' },
+  help: 'Choose a window, key or command from a list that is narrowed by typing',
+  exec(context) {
+    const { client } = context;
+    if (!client) return failed('no current client');
+    if (client.overlay) return OK;
+    const lines = [...windowLines(context, client), ...keyLines(context), ...commandLines(context, client)];
+    const items = lines.map(({ item }, id) => ({ ...item, id }));
+    return new Promise((resolve) => {
+      const done = (id: number | undefined) => {
+        context.registry.markClient(client);
+        resolve(lines[id ?? -1]?.choose() ?? OK);
+      };
+      const { overlays } = context.services;
+      overlays.open(client, new FilterOverlay(overlays, client, { purpose: 'palette', title: 'mplex', items, done }));
+      context.registry.markClient(client);
+    });
+  },
+};
+
+function windowLines(context: CommandContext, client: ClientSession): PaletteLine[] {
+  const { registry, services } = context;
+  return registry.sessionsByName().flatMap((session) =>
+    session.winlinks.map((winlink) => ({
+      item: {
+        text: `${session.name}:${winlink.index} ${winlink.window.name}`,
+        detail: 'window',
+        words: 'switch session',
+      },
+      choose: () => {
+        // It may have gone while the list was open.
+        if (session.at(winlink.index) !== winlink) return failed("can't find window");
+        services.lifecycle.selectWindow(winlink);
+        services.switchClient(client, session);
+        return OK;
+      },
+    })),
+  );
+}
+
+function keyLines(context: CommandContext): PaletteLine[] {
+  const tables = new Map(context.services.keys.tables());
+  const prefix = printKeyName(context.registry.sessionOptions.string('prefix'));
+  return (tables.get('prefix') ?? []).flatMap(({ key, commands, note }) => {
+    if (!note || commands[0]?.name === commandPalette.name) return [];
+    const item = { text: note, detail: `${prefix} ${printKeyName(key)}`, words: printCommands(commands) };
+    return [{ item, choose: () => run(context, commands) }];
+  });
+}
+
+function run(context: CommandContext, commands: readonly ParsedCommand[]): CommandResult {
+  context.insert(commands);
+  return OK;
+}
+
+/** Commands are finished in a prompt: most need to be told more. */
+function commandLines(context: CommandContext, client: ClientSession): PaletteLine[] {
+  return context.services.entries.map((entry) => ({
+    item: { text: entry.name, detail: entry.help, words: usageLine(entry, { withAlias: true }) },
+    choose: () => {
+      askRest(context, client, entry);
+      return OK;
+    },
+  }));
+}
+
+function askRest(context: CommandContext, client: ClientSession, entry: Entry): void {
+  const { services } = context;
+  const overlay = new PromptOverlay(services, client, {
+    purpose: 'command-prompt',
+    mode: 'text',
+    questions: [{ label: ':', initial: `${entry.name} ` }],
+    type: 'command',
+    style: messageStyle(context, client),
+    done: (answers) => {
+      const text = answers?.[0]?.trim() ?? '';
+      if (text === '') return;
+      const parsed = context.parse(text);
+      if (parsed.ok) services.queueOf(client).append(parsed.commands, { ...context.state, client });
+      else services.showMessage(client, parsed.error.charAt(0).toUpperCase() + parsed.error.slice(1));
+    },
+  });
+  services.overlays.open(client, overlay);
+}
+
+export const PALETTE_ENTRIES: readonly Entry[] = [commandPalette];
