@@ -3,14 +3,19 @@
 import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isatty } from 'node:tty';
+import { fileURLToPath } from 'node:url';
 import { MplexError } from '../protocol/errors.ts';
 import type { CallerTerminal, CommandCall } from '../protocol/message.ts';
 import { restoreNodeVariables } from '../protocol/node-environ.ts';
-import { TMUX_VERSION, VERSION } from '../protocol/version.ts';
+import { STATE_VERSION, TMUX_VERSION, VERSION } from '../protocol/version.ts';
 import { runCall } from './call.ts';
 import { type GlobalFlags, parseGlobalFlags, startsServer, USAGE } from './cli.ts';
 import { connectServer, ensureSocketDir, isAnswered, type ServerConnection } from './connect.ts';
 import { type Launch, takeLaunch } from './launch.ts';
+
+/** A new server that has not come up by then is given up, ms, and the time between two looks. */
+const UPGRADE_MS = 10_000;
+const UPGRADE_POLL_MS = 50;
 
 async function main(): Promise<number> {
   restoreNodeVariables(process.env);
@@ -33,6 +38,7 @@ async function main(): Promise<number> {
     });
   }
   const socketPath = resolveSocketPath(flags);
+  if (flags.argv[0] === 'upgrade-server' && flags.argv.length === 1) return upgradeServer(flags, socketPath);
   const connection = await reachServer(flags, socketPath, launch);
   if (launch.kind === 'token') return runAttached(connection, launch.token, flags);
   const result = await runCall(connection, makeCall(flags, asTmux), process);
@@ -74,6 +80,31 @@ function resolveSocketPath(flags: GlobalFlags): string {
   const own = process.env.MPLEX?.split(',')[0];
   if (flags.socketName === 'default' && own) return own;
   return `${ensureSocketDir(process.env, process.getuid?.() ?? 0)}/${flags.socketName}`;
+}
+
+/** Has the running server replaced by one of this program's code, and waits for that one. */
+async function upgradeServer(flags: GlobalFlags, socketPath: string): Promise<number> {
+  const first = await connectServer(socketPath, { version: VERSION, pid: process.pid });
+  if (first.kind === 'absent') throw new MplexError('io', first.message);
+  const { connection } = first;
+  const script = fileURLToPath(new URL('./mplexd.js', import.meta.url));
+  const argv = ['upgrade-server', '-s', String(STATE_VERSION), script];
+  const result = await runCall(connection, makeCall({ ...flags, argv }, false), process);
+  connection.close();
+  if (result.kind !== 'exit' || result.code !== 0) return 1;
+  const end = performance.now() + UPGRADE_MS;
+  while (performance.now() < end) {
+    const next = await connectAgain(socketPath).catch(() => undefined);
+    next?.close();
+    if (next && next.hello.pid !== connection.hello.pid) {
+      process.stdout.write(
+        `mplex ${connection.hello.version} (pid ${connection.hello.pid}) is now mplex ${next.hello.version} (pid ${next.hello.pid})\n`,
+      );
+      return 0;
+    }
+    await new Promise((resolve) => setTimeout(resolve, UPGRADE_POLL_MS));
+  }
+  throw new MplexError('io', 'the new server did not start in time');
 }
 
 async function connectAgain(socketPath: string): Promise<ServerConnection | undefined> {

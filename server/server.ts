@@ -1,7 +1,9 @@
 /** Wires the server together: the one place that knows every part. Each part is handed what it needs and no more. */
 import type { Socket } from 'node:net';
+import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { hideNodeVariables } from '../protocol/node-environ.ts';
 import { TMUX_VERSION, VERSION } from '../protocol/version.ts';
 import { Alerts } from './alerts.ts';
 import { AutoRename } from './auto-rename.ts';
@@ -177,6 +179,7 @@ class Server implements RunningServer {
       after,
       jobEnviron: (session) => this.#environOf(session, undefined),
       shutdown: () => this.shutdown(),
+      upgrade: (script) => after(EXIT_GRACE_MS, () => void this.#handOver(script)),
     });
     this.#formatJobs = new FormatJobs({
       now,
@@ -283,6 +286,20 @@ class Server implements RunningServer {
 
   keepAll(): void {
     this.#survival.flush({ all: true });
+  }
+
+  /** Leaves everything to a new server and ends; clients find it by themselves. */
+  async #handOver(script: string | undefined): Promise<void> {
+    const [node = process.execPath, own = '', ...rest] = this.#options.restartCommand;
+    const argv = [script ?? own, ...rest];
+    this.keepAll();
+    this.#isStopping = true;
+    this.#host.setRestartCommand([node, ...argv]);
+    for (const socket of this.#sockets) socket.close();
+    await this.#host.leave();
+    const env = hideNodeVariables(this.#options.environ);
+    spawn(node, argv, { detached: true, cwd: '/', env, stdio: 'ignore' }).unref();
+    this.#options.onExit();
   }
 
   #createSurvival(): Survival {

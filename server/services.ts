@@ -36,6 +36,7 @@ export interface ServiceParts {
   readonly after: (delayMs: number, run: () => void) => () => void;
   readonly jobEnviron: (session: Session | undefined) => Record<string, string>;
   readonly shutdown: () => void;
+  readonly upgrade: (script: string | undefined) => void;
 }
 
 export function createServices(parts: ServiceParts): Services {
@@ -96,6 +97,7 @@ export function createServices(parts: ServiceParts): Services {
     redraw: (client) => scheduler.redrawAll(client),
     redrawStatus: (client) => scheduler.refreshStatus(client),
     shutdown: parts.shutdown,
+    upgrade: parts.upgrade,
   };
   return services;
 }

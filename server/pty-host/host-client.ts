@@ -229,6 +229,17 @@ export class HostClient implements PtySpawner {
     this.disconnect();
   }
 
+  /** `disconnect`, once everything that was said has left this process. */
+  leave(): Promise<void> {
+    const socket = this.#socket;
+    this.disconnect();
+    if (!socket || socket.destroyed) return Promise.resolve();
+    return new Promise((resolve) => {
+      socket.once('finish', resolve);
+      socket.once('close', resolve);
+    });
+  }
+
   /** Leaves the host and its programs to a later server. */
   disconnect(): void {
     this.#state = 'closed';

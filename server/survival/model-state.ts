@@ -1,9 +1,11 @@
 /**
  * The model as plain data and back: sessions, windows, panes, clients, options, environments, key tables, buffers,
- * messages. Each section is a blob of its own, so that a change costs the section it is in. MessagePack; `VERSION`
+ * messages. Each section is a blob of its own, so that a change costs the section it is in. MessagePack; STATE_VERSION
  * changes with any change of what is in it that an older or newer server could not read.
  */
+
 import type { Rect, Size } from '../../protocol/geometry.ts';
+import { STATE_VERSION } from '../../protocol/version.ts';
 import { PROMPT_TYPES, type PromptHistory } from '../command/prompt-history.ts';
 import type { LayoutCell } from '../layout/layout-cell.ts';
 import type { PresetName } from '../layout/layout-presets.ts';
@@ -17,8 +19,6 @@ import type { Window } from '../model/window.ts';
 import type { OptionSet } from '../options/option-set.ts';
 import type { OptionValue } from '../options/option-value.ts';
 import { type SavedMode, saveModes } from './mode-state.ts';
-
-export const MODEL_VERSION = 1;
 
 /** Own values of an option set; an array option's as pairs of index and value. */
 export type SavedOptions = readonly (readonly [
@@ -143,7 +143,7 @@ export interface ModelSource {
 
 export function saveModel({ registry, clients, parsedTo }: ModelSource): ModelState {
   return {
-    version: MODEL_VERSION,
+    version: STATE_VERSION,
     counters: registry.counters,
     startTime: registry.startTime,
     configFiles: registry.configFiles,

@@ -7,6 +7,7 @@
  */
 import { Packr } from 'msgpackr';
 import { MplexError } from '../../protocol/errors.ts';
+import { STATE_VERSION } from '../../protocol/version.ts';
 import type { SavedFlows } from '../../src/flow/flow.ts';
 import type { FlowQueue } from '../../src/flow/flow-queue.ts';
 import { printCommands } from '../command/command-print.ts';
@@ -21,7 +22,6 @@ import type { SavedMode } from './mode-state.ts';
 import { type ComingPane, type RestoreContext, restoreWorld } from './model-restore.ts';
 import {
   type BuffersState,
-  MODEL_VERSION,
   type ModelSource,
   type ModelState,
   type OptionsState,
@@ -166,8 +166,8 @@ export class Survival {
       for (const { id } of held) host.closePane(id);
       return false;
     }
-    if (model.version !== MODEL_VERSION) {
-      throw new MplexError('protocol', `can't take over the state of version ${model.version}, only ${MODEL_VERSION}`);
+    if (model.version !== STATE_VERSION) {
+      throw new MplexError('protocol', `can't take over the state of version ${model.version}, only ${STATE_VERSION}`);
     }
     const { coming, ended } = restoreWorld(this.#context, { model, options, other, blobs, held });
     this.#readBuffers(blobs);
@@ -272,7 +272,7 @@ export class Survival {
     this.#buffers = this.#context.registry.buffers.list();
   }
 
-  /** Packed by a server of the same MODEL_VERSION: the shapes are those of model-state.ts. */
+  /** Packed by a server of the same STATE_VERSION: the shapes are those of model-state.ts. */
   #read<T>(blobs: ReadonlyMap<string, Buffer>, key: string): T | undefined {
     const bytes = blobs.get(key);
     return bytes && (this.#packr.unpack(bytes) as T);

@@ -169,6 +169,22 @@ describe('after kill -9 of the server', () => {
     expect(readFileSync(told, 'utf8')).toBe('exited\n');
   });
 
+  it('an upgrade puts a new server in the place of the old one under running programs and a client', async () => {
+    const world = newWorld();
+    const client = world.attach(['-f', '/dev/null', 'new-session', '-s', 'main', 'echo before; exec cat']);
+    await client.until('before');
+    await world.output('set-option', '-g', '@kept', 'yes');
+    const before = serverPid(world);
+    const program = await world.output('display-message', '-p', '-t', 'main', '#{pane_pid}');
+    expect(await world.output('upgrade-server')).toMatch(/^mplex \S+ \(pid \d+\) is now mplex \S+ \(pid \d+\)$/);
+    expect(serverPid(world)).not.toBe(before);
+    expect(await world.output('display-message', '-p', '-t', 'main', '#{pane_pid} #{@kept}')).toBe(`${program} yes`);
+    client.type('after\r');
+    await client.until(/after\n+after/);
+    const refused = await world.call(['upgrade-server', '-s', '999', '/nowhere']);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('state of version 999') });
+  });
+
   it('the end of the last session ends server and pty host as ever', async () => {
     const world = newWorld();
     await world.output('-f', '/dev/null', 'new-session', '-d', '-s', 'main', 'exec cat');

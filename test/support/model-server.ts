@@ -340,6 +340,7 @@ export class ModelServer {
       redraw: (client) => ask({ kind: 'redraw', client }),
       redrawStatus: (client) => ask({ kind: 'redraw-status', client }),
       shutdown: () => ask({ kind: 'shutdown' }),
+      upgrade: () => {},
     };
   }
 

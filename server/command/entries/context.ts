@@ -173,6 +173,8 @@ export interface Services {
   redraw(client: ClientSession): void;
   redrawStatus(client: ClientSession): void;
   shutdown(): void;
+  /** A new server takes over: of this script, or of the one that this server was started from. */
+  upgrade(script: string | undefined): void;
 }
 
 export type Exec = (context: CommandContext) => CommandResult | Promise<CommandResult>;
