@@ -36,6 +36,7 @@ function text(max: number) {
 const argument = z.string().refine((value) => !value.includes('\0'), 'must not hold a NUL character');
 const id = z.union([text(ID_MAX), z.number()]).optional();
 const flow = z.string().min(1).max(NAME_MAX);
+const token = z.string().min(1).max(NAME_MAX);
 const pane = z.string().regex(/^%\d{1,10}$/, 'must be a pane id such as "%3"');
 const seconds = z.number().gt(0).max(TIMEOUT_MAX_S);
 
@@ -72,7 +73,8 @@ const showSchema = z.discriminatedUnion('kind', [
 ]);
 
 const requestSchema = z.discriminatedUnion('op', [
-  z.strictObject({ id, op: z.literal('hello') }),
+  z.strictObject({ id, op: z.literal('hello'), token: token.optional() }),
+  z.strictObject({ id, op: z.literal('doctor') }),
   showSchema,
   z.strictObject({
     id,
@@ -92,6 +94,10 @@ const requestSchema = z.discriminatedUnion('op', [
   }),
 ]);
 
+/** What a connection may do, each level with those before it: nothing, ask the person, look at everything, all. */
+export const ACCESS = ['none', 'dialogs', 'read', 'full'] as const;
+export type Access = (typeof ACCESS)[number];
+
 export type ControlRequest = z.infer<typeof requestSchema>;
 export type RequestId = string | number;
 
@@ -108,7 +114,19 @@ export const FEATURES = [
   'command',
   'meta',
   'state',
+  'access',
+  'doctor',
 ] as const;
+
+/** One line of `mplex doctor`. */
+export interface HealthCheck {
+  readonly name: string;
+  readonly status: 'pass' | 'warn' | 'fail';
+  /** What was found, on one line. */
+  readonly text: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
 
 export interface HelloReply {
   readonly ok: true;
@@ -116,6 +134,7 @@ export interface HelloReply {
   readonly version: string;
   readonly protocol: number;
   readonly features: readonly string[];
+  readonly access: Access;
   readonly limits: { readonly flow_max: number; readonly flow_keep: number };
 }
 
@@ -127,6 +146,7 @@ export interface ErrorReply {
 export type ControlReply =
   | HelloReply
   | { readonly ok: true; readonly flow: string }
+  | { readonly ok: true; readonly checks: readonly HealthCheck[] }
   | ({ readonly ok: true } & DialogResult)
   | { readonly ok: true }
   | { readonly ok: true; readonly code: number; readonly stdout: string; readonly stderr: string }

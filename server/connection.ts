@@ -15,10 +15,13 @@ import {
   PROTOCOL_MINOR,
   type ServerMessage,
 } from '../protocol/message.ts';
+import type { HalfOpen } from './half-open.ts';
 import type { Log } from './log.ts';
 
 /** A connection that says nothing is closed after this, ms. */
 const HELLO_MS = 2000;
+/** Standard input of a call that is kept, bytes. */
+const STDIN_MAX = 256 << 20;
 /** Unsent bytes above which an attached client's frames wait (its acknowledgements stop them anyway). */
 const UNSENT_MAX = 32 << 20;
 
@@ -35,6 +38,8 @@ export interface ConnectionContext {
   readonly log: Log;
   readonly after: (delayMs: number, run: () => void) => () => void;
   readonly handler: ConnectionHandler;
+  /** Connections without a hello yet, this one among them. */
+  readonly halfOpen: HalfOpen;
 }
 
 export class Connection {
@@ -42,13 +47,16 @@ export class Connection {
   readonly #context: ConnectionContext;
   readonly #decoder = new FrameDecoder(CLIENT_FRAME_MAX);
   #greeted = false;
+  #refused = false;
   #closed = false;
-  #stdin: { chunks: Uint8Array[]; resolve: (bytes: Uint8Array) => void } | undefined;
+  #stdin: { chunks: Uint8Array[]; length: number; resolve: (bytes: Uint8Array) => void } | undefined;
+  readonly #leaveHalfOpen: () => void;
 
   constructor(socket: Socket, context: ConnectionContext) {
     this.#socket = socket;
     this.#context = context;
     socket.setNoDelay?.(true);
+    this.#leaveHalfOpen = context.halfOpen.enter(() => this.close());
     const stopTimer = context.after(HELLO_MS, () => {
       if (!this.#greeted) this.close();
     });
@@ -56,6 +64,7 @@ export class Connection {
     socket.on('error', () => this.close());
     socket.on('close', () => {
       stopTimer();
+      this.#leaveHalfOpen();
       this.#end();
     });
     this.#sendCall({
@@ -92,7 +101,7 @@ export class Connection {
   readStdin(): Promise<Uint8Array> {
     return new Promise((resolve) => {
       if (this.#closed) resolve(new Uint8Array());
-      this.#stdin = { chunks: [], resolve };
+      this.#stdin = { chunks: [], length: 0, resolve };
       this.#sendCall({ kind: 'want-stdin' });
     });
   }
@@ -132,7 +141,7 @@ export class Connection {
   #receive(chunk: Uint8Array): void {
     try {
       for (const frame of this.#decoder.push(chunk)) {
-        if (this.#closed) return;
+        if (this.#closed || this.#refused) return;
         this.#handle(frame);
       }
     } catch (error) {
@@ -151,13 +160,14 @@ export class Connection {
     switch (message?.kind) {
       case 'hello':
         this.#greeted = true;
-        if (message.major !== PROTOCOL_MAJOR) this.#socket.end();
+        this.#leaveHalfOpen();
+        if (message.major !== PROTOCOL_MAJOR) this.#refuse();
         return;
       case 'command':
         this.#context.handler.call(message, this);
         return;
       case 'stdin':
-        this.#stdin?.chunks.push(message.bytes.slice());
+        this.#takeStdin(message.bytes);
         return;
       case 'stdin-end':
         this.#finishStdin();
@@ -165,6 +175,20 @@ export class Connection {
       default:
         return;
     }
+  }
+
+  #takeStdin(bytes: Uint8Array): void {
+    const stdin = this.#stdin;
+    if (!stdin) return;
+    stdin.length += bytes.length;
+    if (stdin.length > STDIN_MAX) throw new Error(`standard input of more than ${STDIN_MAX} bytes`);
+    stdin.chunks.push(bytes.slice());
+  }
+
+  /** What the peer has sent behind its HELLO may mean something else in its protocol. */
+  #refuse(): void {
+    this.#refused = true;
+    this.#socket.end();
   }
 
   #finishStdin(): void {

@@ -3,8 +3,8 @@
  * line is read and the ones before it are done, except that a held `result` holds only its reply: a `cancel` behind it
  * takes effect at once. Replies keep the order of the requests.
  */
-import type { ControlReply, ControlRequest, RequestId } from '../protocol/control.ts';
-import { errorReply, FEATURES, parseRequest, requestId } from '../protocol/control.ts';
+import type { Access, ControlReply, ControlRequest, HealthCheck, RequestId } from '../protocol/control.ts';
+import { ACCESS, errorReply, FEATURES, parseRequest, requestId } from '../protocol/control.ts';
 import { type Ask, CONTROL_LINE_MAX, CONTROL_PROTOCOL, type DialogResult } from '../protocol/dialog.ts';
 import { MplexError } from '../protocol/errors.ts';
 import { parseStrictJson } from '../protocol/strict-json.ts';
@@ -34,6 +34,15 @@ export interface ControlCommand {
   readonly argv: readonly string[];
   readonly pane: string | undefined;
   readonly cwd: string | undefined;
+  /** It may look and change nothing. */
+  readonly readOnly: boolean;
+}
+
+/** What a connection may do. */
+export interface Grant {
+  readonly access: Access;
+  /** The one pane that it may speak for. */
+  readonly pane: string | undefined;
 }
 
 export interface CommandOutput {
@@ -46,6 +55,10 @@ export interface ControlContext {
   readonly flows: ControlFlows;
   /** Runs a command of the command language; rejects with MplexError for a pane that is not there. */
   readonly runCommand: (command: ControlCommand) => Promise<CommandOutput>;
+  /** What the bearer of a token, or of none, may do at the moment; undefined for a token that is not known (any more). */
+  readonly grantOf: (token: string | undefined) => Grant | undefined;
+  /** How the server is. */
+  readonly checkHealth: () => readonly HealthCheck[];
   readonly version: string;
   /** A bug met while serving a request; the asker is told that something failed. */
   readonly failed: (error: unknown) => void;
@@ -74,6 +87,7 @@ export class ControlConnection {
   #isSlow = false;
   #isPaused = false;
   #isClosed = false;
+  #token: string | undefined;
 
   constructor(context: ControlContext, transport: ControlTransport) {
     this.#context = context;
@@ -177,13 +191,17 @@ export class ControlConnection {
 
   #carryOut(request: ControlRequest, answer: (reply: ControlReply) => void): void {
     const { flows } = this.#context;
+    const grant = request.op === 'hello' ? this.#present(request.token) : this.#demand(NEEDED[request.op]);
     switch (request.op) {
       case 'hello':
-        answer(this.#hello());
+        answer(this.#hello(grant));
+        return;
+      case 'doctor':
+        answer({ ok: true, checks: this.#context.checkHealth() });
         return;
       case 'show': {
         const { op: _op, id: _id, ...ask } = request;
-        answer({ ok: true, flow: flows.show(ask) });
+        answer({ ok: true, flow: flows.show({ ...ask, pane: paneFor(grant, ask.pane) }) });
         return;
       }
       case 'result':
@@ -194,12 +212,36 @@ export class ControlConnection {
         answer({ ok: true });
         return;
       case 'command':
-        this.#command({ argv: request.argv, pane: request.pane, cwd: request.cwd }, answer);
+        this.#command(
+          {
+            argv: request.argv,
+            pane: paneFor(grant, request.pane),
+            cwd: request.cwd,
+            readOnly: grant.access !== 'full',
+          },
+          answer,
+        );
         return;
     }
   }
 
-  #hello(): ControlReply {
+  /** The token counts from here on; a wrong one changes nothing. */
+  #present(token: string | undefined): Grant {
+    const grant = this.#context.grantOf(token ?? this.#token);
+    if (!grant) throw new MplexError('forbidden', 'the token is not valid', '/token');
+    if (token !== undefined) this.#token = token;
+    return grant;
+  }
+
+  /** Asked for each request: what a token is worth may change while its bearer is connected. */
+  #demand(needed: Access): Grant {
+    const grant = this.#context.grantOf(this.#token);
+    if (!grant) throw new MplexError('forbidden', 'the token is not valid any more');
+    if (ACCESS.indexOf(grant.access) >= ACCESS.indexOf(needed)) return grant;
+    throw new MplexError('forbidden', `this needs ${needed} access, the connection has ${grant.access}`, '/op');
+  }
+
+  #hello({ access }: Grant): ControlReply {
     const { limits } = this.#context.flows;
     return {
       ok: true,
@@ -207,6 +249,7 @@ export class ControlConnection {
       version: this.#context.version,
       protocol: CONTROL_PROTOCOL,
       features: FEATURES,
+      access,
       limits: { flow_max: limits.max, flow_keep: limits.keepS },
     };
   }
@@ -251,6 +294,21 @@ export class ControlConnection {
     }
     if (this.#isPaused) this.#work();
   }
+}
+
+/** What each request needs. A command of a `read` connection is looked at again when it is run. */
+const NEEDED: Readonly<Record<Exclude<ControlRequest['op'], 'hello'>, Access>> = {
+  show: 'dialogs',
+  result: 'dialogs',
+  cancel: 'dialogs',
+  command: 'read',
+  doctor: 'read',
+};
+
+/** The pane that a request speaks for: the one asked for, or the one that the token is bound to. */
+function paneFor(grant: Grant, pane: string | undefined): string | undefined {
+  if (grant.pane === undefined || pane === undefined || pane === grant.pane) return pane ?? grant.pane;
+  throw new MplexError('forbidden', `the token is for pane ${grant.pane}`, '/pane');
 }
 
 const OVERLONG = new Uint8Array(1);

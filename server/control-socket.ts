@@ -1,12 +1,15 @@
 /** The control socket's connections: lines to and from each, and commands that programs run over it. */
 import type { Socket } from 'node:net';
+import type { HealthCheck } from '../protocol/control.ts';
 import { MplexError } from '../protocol/errors.ts';
 import type { Caller, ItemState, Services } from './command/entries/context.ts';
 import type { CommandLanguage } from './command/entries/language.ts';
 import type { ParseOptions } from './command/parser.ts';
 import { targetOfPane } from './command/target.ts';
+import { checkLooking, grantOf } from './control-access.ts';
 import type { CommandOutput, ControlCommand, ControlConnection } from './control-connection.ts';
 import type { FlowDesk } from './flow-desk.ts';
+import { HalfOpen } from './half-open.ts';
 import type { Log } from './log.ts';
 
 export interface ControlSocketContext {
@@ -14,15 +17,23 @@ export interface ControlSocketContext {
   readonly language: CommandLanguage;
   readonly services: Services;
   readonly parseOptions: (state: ItemState) => ParseOptions;
+  readonly checkHealth: () => readonly HealthCheck[];
   readonly version: string;
   readonly log: Log;
 }
 
 /** Longest standard output or error of one command that is returned, characters. */
 const OUTPUT_MAX = 4 << 20;
+/** Connections at a time; one more is told so and closed. */
+const CONNECTIONS_MAX = 512;
+/** Connections that have said nothing yet; above it the oldest of them goes. */
+const SILENT_MAX = 64;
+const REFUSAL = `{"ok":false,"error":{"code":"too_many","message":"too many connections: ${CONNECTIONS_MAX}"}}\n`;
 
 export class ControlSocket {
   readonly #context: ControlSocketContext;
+  readonly #silent = new HalfOpen(SILENT_MAX);
+  #count = 0;
 
   constructor(context: ControlSocketContext) {
     this.#context = context;
@@ -31,6 +42,14 @@ export class ControlSocket {
   /** Serves a connection. The checks of requests are loaded with the first one: a start without askers does without. */
   async accept(socket: Socket): Promise<void> {
     socket.on('error', () => socket.destroy());
+    if (this.#count >= CONNECTIONS_MAX) {
+      socket.end(REFUSAL);
+      return;
+    }
+    this.#count += 1;
+    socket.on('close', () => {
+      this.#count -= 1;
+    });
     try {
       const { ControlConnection } = await import('./control-connection.ts');
       this.#serve(socket, ControlConnection);
@@ -46,6 +65,8 @@ export class ControlSocket {
       {
         flows: this.#context.flows.queue,
         runCommand: (command) => this.#run(command),
+        grantOf: (token) => grantOf(this.#context.services.registry.serverOptions, token),
+        checkHealth: this.#context.checkHealth,
         version: this.#context.version,
         failed: (error) => this.#context.log.error('control request', error),
       },
@@ -55,8 +76,15 @@ export class ControlSocket {
         resume: () => socket.resume(),
       },
     );
-    socket.on('close', () => connection.closed());
-    socket.on('data', (chunk) => connection.receive(chunk));
+    const speaks = this.#silent.enter(() => socket.destroy());
+    socket.on('close', () => {
+      speaks();
+      connection.closed();
+    });
+    socket.on('data', (chunk) => {
+      speaks();
+      connection.receive(chunk);
+    });
     socket.on('drain', () => connection.drained());
   }
 
@@ -65,6 +93,7 @@ export class ControlSocket {
     const state = this.#state(command, output);
     const parsed = this.#context.language.parseArgv(command.argv, this.#context.parseOptions(state));
     if (!parsed.ok) return { code: 1, stdout: '', stderr: `${parsed.error}\n` };
+    if (command.readOnly) checkLooking(parsed.commands, this.#context.services.entries);
     const queue = this.#context.services.newQueue();
     queue.append(parsed.commands, state);
     return new Promise((resolve) => queue.whenIdle(() => resolve(output)));
@@ -73,6 +102,7 @@ export class ControlSocket {
   #state(command: ControlCommand, output: { code: number; stdout: string; stderr: string }): ItemState {
     const caller: Caller = {
       kind: 'control',
+      onlyLooks: command.readOnly,
       cwd: command.cwd,
       environ: undefined,
       callerEnviron: [],

@@ -9,7 +9,9 @@ import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { MplexError } from '../protocol/errors.ts';
 import { restoreNodeVariables } from '../protocol/node-environ.ts';
-import { fileLog, type Log } from './log.ts';
+import { VERSION } from '../protocol/version.ts';
+import { stateDirectory, writeCrashReport } from './crash-report.ts';
+import { fileLog, type Log, type ServerLog } from './log.ts';
 import { closeInheritedDescriptors } from './pty-host/descriptors.ts';
 import { startHostProcess } from './pty-host/host-start.ts';
 import type { RunningServer } from './server.ts';
@@ -56,7 +58,7 @@ async function main(): Promise<void> {
       // The starter is gone; nobody waits for the word.
     }
   };
-  const log = fileLog(options.logFile, () => new Date());
+  const log = fileLog({ path: options.logFile, now: () => new Date() });
   // A terminal that goes away must not take the sessions with it.
   process.on('SIGHUP', () => {});
   process.on('SIGPIPE', () => {});
@@ -70,6 +72,7 @@ async function main(): Promise<void> {
     }
     // In an unknown state nothing goes on: the pty host starts a new server with what is stored.
     process.exit(1);
+    report(what, error, log);
   };
   process.on('uncaughtException', (error) => fail('uncaught exception', error));
   process.on('unhandledRejection', (error) => fail('unhandled rejection', error));
@@ -104,6 +107,27 @@ async function main(): Promise<void> {
 /** What starts this server again, without the descriptors of this start. */
 function restartCommand({ socket, configs, logFile }: Options): string[] {
   const argv = [process.execPath, fileURLToPath(new URL('./mplexd.js', import.meta.url)), '--socket', socket];
+/** Leaves a crash report, if there is a place for it. */
+function report(what: string, error: unknown, log: ServerLog): void {
+  const directory = stateDirectory(process.env);
+  if (directory === undefined) return;
+  const memory = process.memoryUsage();
+  try {
+    writeCrashReport(directory, {
+      what,
+      error,
+      version: VERSION,
+      now: new Date(),
+      uptimeS: process.uptime(),
+      pid: process.pid,
+      entries: log.recent(),
+      facts: [`memory: rss ${memory.rss}, heap ${memory.heapUsed} of ${memory.heapTotal}, external ${memory.external}`],
+    });
+  } catch (again) {
+    log.error('crash report', again);
+  }
+}
+
   for (const config of configs) argv.push('-f', config);
   if (logFile !== undefined) argv.push('--log', logFile);
   return argv;

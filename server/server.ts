@@ -22,12 +22,14 @@ import { bindDefaultKeys } from './default-keys.ts';
 import { FlowDesk } from './flow-desk.ts';
 import { expandFormat } from './format/format-expand.ts';
 import { type FormatContext, formatSource } from './format/format-variables.ts';
+import { HalfOpen } from './half-open.ts';
+import { checkHealth } from './health.ts';
 import { Hooks } from './hooks.ts';
 import { FormatJobs } from './jobs/format-jobs.ts';
 import { procfsProbe } from './jobs/processes.ts';
 import { KeyTables } from './keys/key-table.ts';
 import { type Listening, listenAt } from './listener.ts';
-import type { Log } from './log.ts';
+import type { ServerLog } from './log.ts';
 import type { ClientSession } from './model/client-session.ts';
 import type { Environ } from './model/environ.ts';
 import { Lifecycle } from './model/lifecycle.ts';
@@ -52,6 +54,8 @@ import { type SavedBinding, Survival } from './survival/survival.ts';
 /** The sockets are looked at this often, and put back when somebody removed them, ms. */
 const SELF_CHECK_MS = 60_000;
 
+/** Connections that have not said hello yet. */
+const HALF_OPEN_MAX = 64;
 export interface ServerOptions {
   /** The command and attach socket; the control socket is `<path>.ctl`, the pty host's `<path>.host`. */
   readonly socketPath: string;
@@ -63,7 +67,7 @@ export interface ServerOptions {
   readonly restartCommand: readonly string[];
   /** The connection to a pty host that was started with this server. */
   readonly startedHost: Socket | undefined;
-  readonly log: Log;
+  readonly log: ServerLog;
   readonly onExit: () => void;
 }
 
@@ -128,6 +132,7 @@ class Server implements RunningServer {
   #sockets: Listening[] = [];
   #isStopping = false;
   #stopSelfCheck = () => {};
+  readonly #halfOpen = new HalfOpen(HALF_OPEN_MAX);
 
   constructor(options: ServerOptions, host: HostClient) {
     this.#options = options;
@@ -242,6 +247,14 @@ class Server implements RunningServer {
       version: VERSION,
       log: options.log,
     });
+      checkHealth: () =>
+        checkHealth({
+          registry: this.#registry,
+          log: options.log,
+          hostPid: host.hostPid,
+          sockets: [this.#paths.socket, this.#paths.control],
+          areIntact: this.#sockets.every((socket) => socket.isIntact()),
+        }),
     this.#survival = this.#createSurvival();
     registry.events.subscribe((event) => this.#modelChanged(event));
   }
@@ -257,6 +270,7 @@ class Server implements RunningServer {
           handler: {
             call: (call, connection) => this.#calls.run(call, connection),
             message: (message, connection) => this.#config.whenReady(() => this.#clients.message(message, connection)),
+          halfOpen: this.#halfOpen,
             closed: (connection) => this.#clients.closed(connection),
           },
         });

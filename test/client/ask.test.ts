@@ -25,6 +25,8 @@ class AskWorld extends FlowWorld {
           flows: this.queue,
           version: '0',
           runCommand: () => Promise.reject(new Error('no commands here')),
+          grantOf: () => ({ access: 'full', pane: undefined }),
+          checkHealth: () => [],
           failed: (error) => this.lines.push(String(error)),
         },
         {

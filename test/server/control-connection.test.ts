@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CONTROL_LINE_MAX } from '../../protocol/dialog.ts';
 import { MplexError } from '../../protocol/errors.ts';
-import { type CommandOutput, type ControlCommand, ControlConnection } from '../../server/control-connection.ts';
+import {
+  type CommandOutput,
+  type ControlCommand,
+  ControlConnection,
+  type Grant,
+} from '../../server/control-connection.ts';
 import { FlowWorld } from '../support/flow-world.ts';
 
 interface Reply {
@@ -18,6 +23,8 @@ class Peer {
   readonly commands: ControlCommand[] = [];
   readonly bugs: unknown[] = [];
   isFast = true;
+  /** What tokens are worth; '' is none. */
+  readonly grants = new Map<string, Grant>([['', { access: 'full', pane: undefined }]]);
   isPaused = false;
   finish: (output: CommandOutput) => void = () => {};
   fail: (error: unknown) => void = () => {};
@@ -28,6 +35,8 @@ class Peer {
       {
         flows: this.world.queue,
         version: '1.2.3',
+        grantOf: (token) => this.grants.get(token ?? ''),
+        checkHealth: () => [{ name: 'server', status: 'pass', text: 'well' }],
         runCommand: (command) => {
           this.commands.push(command);
           return new Promise((resolve, reject) => {
@@ -88,7 +97,10 @@ describe('the control connection', () => {
         'command',
         'meta',
         'state',
+        'access',
+        'doctor',
       ],
+      access: 'full',
       limits: { flow_max: 2, flow_keep: 300 },
     });
   });
@@ -159,6 +171,49 @@ describe('the control connection', () => {
     });
   });
 
+  it('does for its peer what it may, no more, and at once no more when a token is revoked', () => {
+    const peer = new Peer();
+    peer.world.attach();
+    peer.grants.set('', { access: 'none', pane: undefined });
+    peer.grants.set('asks', { access: 'dialogs', pane: undefined });
+    peer.grants.set('looks', { access: 'read', pane: undefined });
+    const tried = () => [
+      peer.show().error?.code,
+      peer.send({ op: 'result', flow: 'x' }).error.code,
+      peer.send({ op: 'doctor' }).error?.code,
+      peer.send({ op: 'command', argv: ['kill-server'] }).error?.code,
+    ];
+    expect(peer.send({ op: 'hello' })).toMatchObject({ access: 'none' });
+    expect(tried()).toEqual(['forbidden', 'forbidden', 'forbidden', 'forbidden']);
+    expect(peer.send({ op: 'hello', token: 'guess' }).error).toMatchObject({ code: 'forbidden', path: '/token' });
+    expect(tried()).toEqual(['forbidden', 'forbidden', 'forbidden', 'forbidden']);
+    expect(peer.send({ op: 'hello', token: 'asks' })).toMatchObject({ access: 'dialogs' });
+    expect(tried()).toEqual([undefined, 'not_found', 'forbidden', 'forbidden']);
+    expect(peer.commands).toEqual([]);
+    expect(peer.send({ op: 'hello', token: 'looks' })).toMatchObject({ access: 'read' });
+    expect(peer.send({ op: 'doctor' })).toMatchObject({ ok: true, checks: [{ name: 'server', text: 'well' }] });
+    peer.grants.delete('looks');
+    expect(peer.send({ op: 'doctor' }).error).toMatchObject({ code: 'forbidden' });
+    expect(peer.send({ op: 'hello' }).error).toMatchObject({ code: 'forbidden' });
+  });
+
+  it('lets a token of a pane speak for that pane alone', () => {
+    const peer = new Peer();
+    peer.world.attach();
+    peer.grants.set('one', { access: 'dialogs', pane: '%1' });
+    peer.send({ op: 'hello', token: 'one' });
+    expect(peer.show({ pane: '%2' }).error).toMatchObject({ code: 'forbidden', path: '/pane' });
+    expect(peer.show({ pane: undefined })).toMatchObject({ ok: true });
+    expect(peer.world.queue.list().map(({ pane }) => pane)).toEqual(['%1']);
+  });
+
+  it('runs a command of a peer that may look as one that changes nothing', () => {
+    const peer = new Peer();
+    peer.grants.set('', { access: 'read', pane: undefined });
+    peer.send({ op: 'command', argv: ['list-panes'] });
+    expect(peer.commands).toEqual([{ argv: ['list-panes'], readOnly: true }]);
+  });
+
   it('runs commands one after the other, requests behind them wait', async () => {
     const peer = new Peer();
     peer.send(
@@ -166,12 +221,12 @@ describe('the control connection', () => {
       { op: 'command', argv: ['c'] },
       { op: 'hello' },
     );
-    expect(peer.commands).toEqual([{ argv: ['a', '-b'], pane: '%1', cwd: '/x' }]);
+    expect(peer.commands).toEqual([{ argv: ['a', '-b'], pane: '%1', cwd: '/x', readOnly: false }]);
     expect(peer.isPaused).toBe(true);
     peer.finish({ code: 3, stdout: 'out\n', stderr: 'err' });
     await setImmediate();
     expect(peer.replies).toEqual([{ ok: true, code: 3, stdout: 'out\n', stderr: 'err' }]);
-    expect(peer.commands[1]).toEqual({ argv: ['c'] });
+    expect(peer.commands[1]).toEqual({ argv: ['c'], readOnly: false });
     peer.fail(new TypeError('secret detail'));
     await setImmediate();
     expect(peer.replies.slice(1)).toMatchObject([

@@ -28,6 +28,8 @@ export type Queue = CommandQueue<ItemState>;
 /** Who gave a command: where its output and errors go, and what it may ask of the caller. */
 export interface Caller {
   readonly kind: 'call' | 'client' | 'config' | 'hook' | 'control';
+  /** Its commands change nothing: formats run no `#()` for it. */
+  readonly onlyLooks?: boolean;
   /** The caller's working directory; new panes start there unless told otherwise. */
   readonly cwd: string | undefined;
   /** The caller's environment, for update-environment and targets. */

@@ -247,6 +247,7 @@ class Context implements CommandContext {
     });
     return expandFormat(format, formatSource(context), { time: options.time ?? false });
   }
+      ...(this.caller.onlyLooks ? { job: () => '' } : {}),
 
   #currentTarget(): Target | undefined {
     const { session, winlink, pane } = this.current;
