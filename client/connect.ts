@@ -28,6 +28,18 @@ export function socketDirectory(env: Environment, uid: number): string {
 }
 
 /**
+ * The socket of the server that the caller's pane belongs to. $MPLEX says so, else $TMUX if its socket's directory is a
+ * `mplex-UID`. Called as tmux, it is $TMUX that counts: without it the caller wants to be outside, as with tmux itself.
+ */
+export function socketOfPane(env: Environment, isTmux: boolean): string | undefined {
+  const socketOf = (value: string | undefined) => value?.split(',')[0] || undefined;
+  const named = socketOf(env.TMUX);
+  const ours = named !== undefined && /(?:^|\/)mplex-\d+\/[^/]+$/.test(named) ? named : undefined;
+  if (!isTmux) return socketOf(env.MPLEX) ?? ours;
+  return named === undefined ? undefined : (ours ?? socketOf(env.MPLEX));
+}
+
+/**
  * Makes the directory of the sockets if it is missing and gives its path. It must be a directory and no link, ours and
  * closed to everybody else: only then nobody can put a socket of his own in our way. Throws MplexError 'io'.
  */

@@ -10,7 +10,7 @@ import { restoreNodeVariables } from '../protocol/node-environ.ts';
 import { STATE_VERSION, TMUX_VERSION, VERSION } from '../protocol/version.ts';
 import { runCall } from './call.ts';
 import { type GlobalFlags, parseGlobalFlags, startsServer, USAGE } from './cli.ts';
-import { connectServer, ensureSocketDir, isAnswered, type ServerConnection } from './connect.ts';
+import { connectServer, ensureSocketDir, isAnswered, type ServerConnection, socketOfPane } from './connect.ts';
 import { type Launch, takeLaunch } from './launch.ts';
 
 /** A new server that has not come up by then is given up, ms, and the time between two looks. */
@@ -33,23 +33,23 @@ async function main(): Promise<number> {
   if (isOwnWord(flags.argv[0])) {
     const { runOwnWord } = await import('./own-words.ts');
     return runOwnWord(flags.argv, {
-      socketPath: () => resolveSocketPath(flags),
+      socketPath: () => resolveSocketPath(flags, asTmux),
       isServerNamed: flags.socketPath !== undefined || flags.socketName !== 'default',
     });
   }
-  const socketPath = resolveSocketPath(flags);
+  const socketPath = resolveSocketPath(flags, asTmux);
   if (flags.argv[0] === 'upgrade-server' && flags.argv.length === 1) return upgradeServer(flags, socketPath);
   const connection = await reachServer(flags, socketPath, launch);
-  if (launch.kind === 'token') return runAttached(connection, launch.token, flags);
+  if (launch.kind === 'token') return runAttached(connection, launch.token, { flags, socketPath });
   const result = await runCall(connection, makeCall(flags, asTmux), process);
-  if (result.kind === 'handover') return runAttached(connection, result.token, flags);
+  if (result.kind === 'handover') return runAttached(connection, result.token, { flags, socketPath });
   connection.close();
   return result.code;
 }
 
 /** Words that are carried out here, by files that are loaded for them alone. */
 function isOwnWord(word: string | undefined): boolean {
-  return word === 'ask' || word === 'flow' || word === 'mcp';
+  return word === 'ask' || word === 'flow' || word === 'mcp' || word === 'install-shim';
 }
 
 /** As the last part of the program's path, or as bin/mplex has noticed. */
@@ -59,11 +59,15 @@ function isCalledAsTmux(): boolean {
   return calledAs === 'tmux' || basename(process.argv[1] ?? '').replace(/\.js$/, '') === 'tmux';
 }
 
-async function runAttached(connection: ServerConnection, token: string, flags: GlobalFlags): Promise<number> {
+async function runAttached(
+  connection: ServerConnection,
+  token: string,
+  { flags, socketPath }: { readonly flags: GlobalFlags; readonly socketPath: string },
+): Promise<number> {
   const { runAttachedClient } = await import('./attach.ts');
   const { stdin, stdout, env } = process;
   try {
-    const reconnect = () => connectAgain(resolveSocketPath(flags));
+    const reconnect = () => connectAgain(socketPath);
     const options = { connection, token, reconnect, env, stdin, stdout, colors256: flags.colors256 };
     const { code, line } = await runAttachedClient(options);
     if (line !== '') stdout.write(`${line}\n`);
@@ -75,10 +79,10 @@ async function runAttached(connection: ServerConnection, token: string, flags: G
 }
 
 /** -S, else the server that this pane belongs to, else -L in the socket directory. */
-function resolveSocketPath(flags: GlobalFlags): string {
+function resolveSocketPath(flags: GlobalFlags, isTmux: boolean): string {
   if (flags.socketPath !== undefined) return flags.socketPath;
-  const own = process.env.MPLEX?.split(',')[0];
-  if (flags.socketName === 'default' && own) return own;
+  const own = flags.socketName === 'default' ? socketOfPane(process.env, isTmux) : undefined;
+  if (own) return own;
   return `${ensureSocketDir(process.env, process.getuid?.() ?? 0)}/${flags.socketName}`;
 }
 

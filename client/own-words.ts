@@ -28,6 +28,10 @@ export async function runOwnWord(argv: readonly string[], context: OwnWordContex
       const { runFlowWord } = await import('./flow-check.ts');
       return runFlowWord(rest, { stdout, stderr, readStdin });
     }
+    case 'install-shim': {
+      const { runInstallShim } = await import('./install-shim.ts');
+      return runInstallShim(rest, { stdout, stderr });
+    }
     case 'mcp': {
       const { runMcpWord } = await import('./mcp.ts');
       return runMcpWord(rest, { env, controlPath: controlPath(context), isServerNamed, clock: CLOCK, stderr });

@@ -6,6 +6,7 @@
  */
 import { closeSync, existsSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MplexError } from '../protocol/errors.ts';
 import { restoreNodeVariables } from '../protocol/node-environ.ts';
@@ -25,6 +26,7 @@ interface Options {
 }
 
 const HOST_SCRIPT = fileURLToPath(new URL('./ptyhost.js', import.meta.url));
+const SHIM = fileURLToPath(new URL('../shim', import.meta.url));
 
 function parseOptions(argv: readonly string[]): Options {
   let socket: string | undefined;
@@ -70,9 +72,9 @@ async function main(): Promise<void> {
     } catch (again) {
       log.error('last state', again);
     }
+    report(what, error, log);
     // In an unknown state nothing goes on: the pty host starts a new server with what is stored.
     process.exit(1);
-    report(what, error, log);
   };
   process.on('uncaughtException', (error) => fail('uncaught exception', error));
   process.on('unhandledRejection', (error) => fail('unhandled rejection', error));
@@ -84,6 +86,7 @@ async function main(): Promise<void> {
       configs: options.configs,
       environ: process.env,
       hostScript: HOST_SCRIPT,
+      shim: existsSync(join(SHIM, 'tmux')) ? SHIM : undefined,
       restartCommand: restartCommand(options),
       startedHost,
       log,
@@ -104,9 +107,6 @@ async function main(): Promise<void> {
   }
 }
 
-/** What starts this server again, without the descriptors of this start. */
-function restartCommand({ socket, configs, logFile }: Options): string[] {
-  const argv = [process.execPath, fileURLToPath(new URL('./mplexd.js', import.meta.url)), '--socket', socket];
 /** Leaves a crash report, if there is a place for it. */
 function report(what: string, error: unknown, log: ServerLog): void {
   const directory = stateDirectory(process.env);
@@ -128,6 +128,9 @@ function report(what: string, error: unknown, log: ServerLog): void {
   }
 }
 
+/** What starts this server again, without the descriptors of this start. */
+function restartCommand({ socket, configs, logFile }: Options): string[] {
+  const argv = [process.execPath, fileURLToPath(new URL('./mplexd.js', import.meta.url)), '--socket', socket];
   for (const config of configs) argv.push('-f', config);
   if (logFile !== undefined) argv.push('--log', logFile);
   return argv;

@@ -1,5 +1,6 @@
 /** What the programs in panes and the jobs of a session find in their environment. */
 import { existsSync } from 'node:fs';
+import { TMUX_VERSION } from '../protocol/version.ts';
 import { Environ } from './model/environ.ts';
 import type { Registry } from './model/registry.ts';
 import type { Session } from './model/session.ts';
@@ -9,6 +10,8 @@ export interface ServerPaths {
   readonly socket: string;
   /** The control socket. */
   readonly control: string;
+  /** The folder of the `tmux` that is mplex; undefined where it is not installed. */
+  readonly shim: string | undefined;
 }
 
 /** Where terminfo entries are looked for, besides $TERMINFO and ~/.terminfo: terminfo(5). */
@@ -52,12 +55,29 @@ export function processEnviron(
   const session = about.session?.id ?? -1;
   result.MPLEX = `${about.paths.socket},${about.pid},${session}`;
   result.MPLEX_CONTROL = about.paths.control;
+  const { shim } = about.paths;
+  const isTmux = shim !== undefined && registry.serverOptions.flag('tmux-shim');
+  if (isTmux) {
+    result.TMUX = result.MPLEX;
+    result.PATH = withFirst(shim, result.PATH);
+  } else {
+    // They would speak of the tmux that the server was started in.
+    delete result.TMUX;
+    delete result.TMUX_PANE;
+  }
   if (about.pane !== undefined) {
     result.MPLEX_PANE = `%${about.pane}`;
+    if (isTmux) result.TMUX_PANE = result.MPLEX_PANE;
     result.TERM = registry.serverOptions.string('default-terminal');
     result.COLORTERM = 'truecolor';
-    result.TERM_PROGRAM = 'mplex';
-    result.TERM_PROGRAM_VERSION = about.version;
+    result.TERM_PROGRAM = isTmux ? 'tmux' : 'mplex';
+    result.TERM_PROGRAM_VERSION = isTmux ? TMUX_VERSION : about.version;
   }
   return result;
+}
+
+/** A PATH that begins with a folder and has it once. */
+function withFirst(folder: string, path: string | undefined): string {
+  const rest = (path || '/usr/local/bin:/usr/bin:/bin').split(':').filter((other) => other !== folder);
+  return [folder, ...rest].join(':');
 }

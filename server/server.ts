@@ -45,6 +45,7 @@ import { HostClient } from './pty-host/host-client.ts';
 import { FrameScheduler } from './render/frame-scheduler.ts';
 import { Scene } from './render/scene.ts';
 import { fitClient } from './render/window-fit.ts';
+import { PrefixHints } from './prefix-hints.ts';
 import { Router } from './router.ts';
 import { createServices } from './services.ts';
 import { createRegistry } from './start-state.ts';
@@ -53,9 +54,9 @@ import { type SavedBinding, Survival } from './survival/survival.ts';
 
 /** The sockets are looked at this often, and put back when somebody removed them, ms. */
 const SELF_CHECK_MS = 60_000;
-
 /** Connections that have not said hello yet. */
 const HALF_OPEN_MAX = 64;
+
 export interface ServerOptions {
   /** The command and attach socket; the control socket is `<path>.ctl`, the pty host's `<path>.host`. */
   readonly socketPath: string;
@@ -63,6 +64,8 @@ export interface ServerOptions {
   readonly configs: readonly string[];
   readonly environ: Readonly<Record<string, string | undefined>>;
   readonly hostScript: string;
+  /** The folder of the `tmux` that is mplex, if it is there. */
+  readonly shim: string | undefined;
   /** The command line that starts this server. */
   readonly restartCommand: readonly string[];
   /** The connection to a pty host that was started with this server. */
@@ -129,15 +132,15 @@ class Server implements RunningServer {
   readonly #alerts: Alerts;
   readonly #control: ControlSocket;
   readonly #survival: Survival;
+  readonly #halfOpen = new HalfOpen(HALF_OPEN_MAX);
   #sockets: Listening[] = [];
   #isStopping = false;
   #stopSelfCheck = () => {};
-  readonly #halfOpen = new HalfOpen(HALF_OPEN_MAX);
 
   constructor(options: ServerOptions, host: HostClient) {
     this.#options = options;
     this.#host = host;
-    this.#paths = { socket: options.socketPath, control: `${options.socketPath}.ctl` };
+    this.#paths = { socket: options.socketPath, control: `${options.socketPath}.ctl`, shim: options.shim };
     this.#registry = createRegistry(
       options.environ,
       createOptionChecks(
@@ -244,9 +247,6 @@ class Server implements RunningServer {
       language: this.#language,
       services: this.#services,
       parseOptions: (state) => this.#parseOptions(state),
-      version: VERSION,
-      log: options.log,
-    });
       checkHealth: () =>
         checkHealth({
           registry: this.#registry,
@@ -255,6 +255,9 @@ class Server implements RunningServer {
           sockets: [this.#paths.socket, this.#paths.control],
           areIntact: this.#sockets.every((socket) => socket.isIntact()),
         }),
+      version: VERSION,
+      log: options.log,
+    });
     this.#survival = this.#createSurvival();
     registry.events.subscribe((event) => this.#modelChanged(event));
   }
@@ -267,10 +270,10 @@ class Server implements RunningServer {
           version: VERSION,
           log: this.#options.log,
           after,
+          halfOpen: this.#halfOpen,
           handler: {
             call: (call, connection) => this.#calls.run(call, connection),
             message: (message, connection) => this.#config.whenReady(() => this.#clients.message(message, connection)),
-          halfOpen: this.#halfOpen,
             closed: (connection) => this.#clients.closed(connection),
           },
         });
@@ -423,6 +426,7 @@ class Server implements RunningServer {
   }
 
   #createRouter(): Router {
+    const hints = new PrefixHints({ keys: this.#keys, overlays: this.#overlays, after });
     return new Router({
       registry: this.#registry,
       keys: this.#keys,
@@ -432,6 +436,7 @@ class Server implements RunningServer {
       queueOf: (client) => this.#services.queueOf(client),
       callerOf: (client) => this.#clientCaller(client),
       hitTest: (client, x, y) => this.#scheduler.placeAt(client, { x, y }),
+      tableChanged: (client) => hints.follow(client),
       typed: (client, pane) => {
         this.#scheduler.typed(client, pane);
         this.#panes.favour(pane);

@@ -228,6 +228,14 @@ const SERVER_OPTIONS: readonly OptionEntry[] = [
     help: 'terminal:feature lists',
   },
   {
+    name: 'tmux-shim',
+    scopes: SERVER,
+    type: 'flag',
+    default: true,
+    own: true,
+    help: 'programs in panes and jobs find mplex under the name tmux',
+  },
+  {
     name: 'user-keys',
     scopes: SERVER,
     type: 'string',

@@ -101,8 +101,11 @@ function placeOf(services: Services, state: ItemState): CurrentState {
 
 /** The pane that a command line call was made from, by its MPLEX_PANE or TMUX_PANE. */
 function paneOfCaller(services: Services, state: ItemState): Target | undefined {
-  const environ = state.caller.environ;
-  const id = environ?.get('MPLEX_PANE')?.value ?? environ?.get('TMUX_PANE')?.value;
+  const { callerEnviron } = state.caller;
+  const named = (name: string) => callerEnviron.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+  // Where both speak of this server, TMUX_PANE is what scripts written for tmux set.
+  const isSame = named('TMUX') === named('MPLEX');
+  const id = (isSame ? named('TMUX_PANE') : undefined) ?? named('MPLEX_PANE') ?? named('TMUX_PANE');
   const match = /^%(\d+)$/.exec(id ?? '');
   const pane = match ? services.registry.panes.get(Number(match[1])) : undefined;
   return pane && targetOfPane(services.registry, pane);
@@ -244,10 +247,10 @@ class Context implements CommandContext {
       mouse: this.mouse,
       extra: { command: this.#entry.name, ...this.state.variables, ...about.extra },
       ...about,
+      ...(this.caller.onlyLooks ? { job: () => '' } : {}),
     });
     return expandFormat(format, formatSource(context), { time: options.time ?? false });
   }
-      ...(this.caller.onlyLooks ? { job: () => '' } : {}),
 
   #currentTarget(): Target | undefined {
     const { session, winlink, pane } = this.current;

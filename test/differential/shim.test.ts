@@ -1,0 +1,126 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { socketOfPane } from '../../client/connect.ts';
+import { runInstallShim } from '../../client/install-shim.ts';
+import { type CallResult, MPLEX, waitFor, World } from '../support/program.ts';
+import { runProgram } from './sides.ts';
+
+const SHIM = resolve(dirname(MPLEX), '../shim');
+
+describe('the tmux in panes and jobs', () => {
+  let world: World;
+  let count = 0;
+  beforeEach(async () => {
+    world = new World();
+    await world.output('-f', '/dev/null', 'new-session', '-d', '-s', 'one', '-x', '80', '-y', '24', 'cat');
+  });
+  afterEach(() => world.close());
+
+  /** What a shell command prints in a new pane. */
+  async function inPane(command: string): Promise<string> {
+    const file = join(world.directory, `out-${(count += 1)}`);
+    await world.output('new-window', '-d', `{ ${command}; } >${file}.part 2>&1; mv ${file}.part ${file}`);
+    await waitFor(() => existsSync(file), { name: `the output of ${command}` });
+    return readFileSync(file, 'utf8');
+  }
+
+  it('is mplex, first on PATH, and says that it is tmux 3.3a', async () => {
+    expect(await inPane('command -v tmux; tmux -V')).toBe(`${join(SHIM, 'tmux')}\ntmux 3.3a\n`);
+  });
+
+  it('speaks to the server of its pane and about its pane', async () => {
+    const [id, own] = (await inPane("echo $TMUX_PANE; tmux display-message -p '#{pane_id}'")).trim().split('\n');
+    expect(own).toBe(id);
+  });
+
+  it('finds the environment that tmux gives', async () => {
+    const text = await inPane('echo "$TMUX|$TERM_PROGRAM|$TERM_PROGRAM_VERSION"');
+    const pid = await world.output('display-message', '-p', '#{pid}');
+    expect(text).toBe(`${world.socketPath},${pid},0|tmux|3.3a\n`);
+  });
+
+  it('is there in run-shell, if-shell and #() as well', async () => {
+    await world.output('run-shell', 'tmux set-option -g @run yes');
+    await world.output('if-shell', 'tmux set-option -g @if yes', '');
+    await world.output('run-shell', '-t', 'one:0', 'true');
+    expect(await world.output('show-options', '-gv', '@run')).toBe('yes');
+    expect(await world.output('show-options', '-gv', '@if')).toBe('yes');
+  });
+
+  it('answers for the pane that TMUX_PANE names, though MPLEX_PANE names another', async () => {
+    expect(await inPane("TMUX_PANE=%0 tmux display-message -p '#{pane_id}'")).toBe('%0\n');
+  });
+
+  it('goes to the default server where TMUX is empty', async () => {
+    expect(await inPane('TMUX= tmux list-sessions -F "#{session_name}"')).toBe('one\n');
+    expect(await inPane('TMUX= tmux -L other list-sessions')).toContain('mplex-');
+  });
+
+  it('is not put on PATH with tmux-shim off', async () => {
+    await world.output('set-option', '-s', 'tmux-shim', 'off');
+    expect(await inPane('echo "[$TMUX][$TMUX_PANE][$TERM_PROGRAM]"; echo $PATH')).toBe(
+      `[][][mplex]\n${world.env.PATH}\n`,
+    );
+  });
+});
+
+describe('whose server a caller means', () => {
+  const ours = '/tmp/mplex-0/work,12,0';
+  const theirs = '/tmp/tmux-0/default,12,0';
+  it.each([
+    [{ MPLEX: ours, TMUX: theirs }, false, '/tmp/mplex-0/work'],
+    [{ TMUX: ours }, false, '/tmp/mplex-0/work'],
+    [{ TMUX: theirs }, false, undefined],
+    [{}, false, undefined],
+    [{ MPLEX: ours, TMUX: ours }, true, '/tmp/mplex-0/work'],
+    [{ MPLEX: ours, TMUX: theirs }, true, '/tmp/mplex-0/work'],
+    [{ MPLEX: ours, TMUX: '' }, true, undefined],
+    [{ MPLEX: ours }, true, undefined],
+  ])('%j, called as tmux: %j', (env, isTmux, socket) => {
+    expect(socketOfPane(env, isTmux)).toBe(socket);
+  });
+});
+
+describe('mplex install-shim', () => {
+  let world: World;
+  beforeEach(() => {
+    world = new World();
+    mkdirSync(join(world.directory, 'bin'));
+  });
+  afterEach(() => world.close());
+
+  function install(...argv: string[]): CallResult {
+    let stdout = '';
+    let stderr = '';
+    const code = runInstallShim(argv, {
+      stdout: { write: (text) => (stdout += text) },
+      stderr: { write: (text) => (stderr += text) },
+      shim: join(SHIM, 'tmux'),
+    });
+    return { code, stdout, stderr };
+  }
+
+  it('puts a tmux there that runs mplex, and may be repeated', async () => {
+    const path = join(world.directory, 'bin', 'tmux');
+    expect(install(join(world.directory, 'bin'))).toEqual({ code: 0, stdout: `${path}\n`, stderr: '' });
+    expect(install(join(world.directory, 'bin')).code).toBe(0);
+    expect((await runProgram([path, '-V'], { cwd: world.directory, env: world.env })).stdout).toBe('tmux 3.3a\n');
+  });
+
+  it('replaces no other tmux unless it is told to', () => {
+    const path = join(world.directory, 'bin', 'tmux');
+    writeFileSync(path, '#!/bin/sh\n');
+    chmodSync(path, 0o755);
+    expect(install(join(world.directory, 'bin')).stderr).toBe(`${path} exists and is not a shim; -f replaces it\n`);
+    expect(install('-f', join(world.directory, 'bin')).code).toBe(0);
+  });
+
+  it.each([[[]], [['a', 'b']], [['-x']]])('tells its usage for %j', (argv) => {
+    expect(install(...argv)).toMatchObject({ code: 2, stderr: 'usage: mplex install-shim [-f] directory\n' });
+  });
+
+  it('needs a directory', () => {
+    expect(install('/nonexistent').stderr).toBe('not a directory: /nonexistent\n');
+  });
+});
