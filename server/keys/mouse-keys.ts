@@ -32,6 +32,11 @@ const NUMBERS: Partial<Record<MouseButton, string>> = {
   'button-11': '11',
 };
 
+export interface MousePress {
+  readonly event: MouseEvent;
+  readonly place: MousePlace;
+}
+
 interface Click {
   readonly button: MouseButton;
   readonly x: number;
@@ -44,19 +49,19 @@ export class MouseKeys {
   #lastClick: Click | undefined;
   #pressed: MouseButton | undefined;
   #dragging = false;
-  /** The place where the held button went down; drags stay with it. */
-  #pressPlace: MousePlace | undefined;
+  /** Where the held button went down; drags stay with it. */
+  #press: MousePress | undefined;
 
-  /** The place that a drag began at, for events that follow it out of the pane. */
-  get pressPlace(): MousePlace | undefined {
-    return this.#pressPlace;
+  /** Where a drag began, for events that follow it out of the pane. */
+  get press(): MousePress | undefined {
+    return this.#press;
   }
 
   /** The key's name, or undefined when the event has none (a motion without a button outside of drags). */
   name(event: MouseEvent, place: MousePlace, now: number): Key | undefined {
     const base = this.#base(event, place, now);
     if (base === undefined) return undefined;
-    const area = this.#dragging && this.#pressPlace ? this.#pressPlace.area : place.area;
+    const area = this.#dragging && this.#press ? this.#press.place.area : place.area;
     if (event.action === 'release') this.#released();
     return `${event.ctrl ? 'C-' : ''}${event.meta ? 'M-' : ''}${event.shift ? 'S-' : ''}${base}${area}`;
   }
@@ -83,7 +88,7 @@ export class MouseKeys {
     if (event.action === 'release') return this.#dragging ? `MouseDragEnd${number}` : `MouseUp${number}`;
     this.#pressed = event.button;
     this.#dragging = false;
-    this.#pressPlace = place;
+    this.#press = { event, place };
     return `${this.#countClick(event, now)}${number}`;
   }
 

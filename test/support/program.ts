@@ -199,6 +199,17 @@ export class TerminalProgram {
     for (const key of keys.split(' ')) this.type(keyBytes(key));
   }
 
+  /** A mouse event at a cell counted from 0, in xterm's SGR encoding (1006): code 0 left, 1 middle, 2 right, 64 wheel up. */
+  mouse(action: 'press' | 'release' | 'drag' | 'move', at: { x: number; y: number }, code = 0): void {
+    const value = action === 'drag' ? code + 32 : action === 'move' ? 35 : code;
+    this.type(`\x1b[<${value};${at.x + 1};${at.y + 1}${action === 'release' ? 'm' : 'M'}`);
+  }
+
+  click(x: number, y: number, code = 0): void {
+    this.mouse('press', { x, y }, code);
+    this.mouse('release', { x, y }, code);
+  }
+
   resize(size: Size): void {
     this.screen.resize(size);
     this.#pty.resize(size.cols, size.rows);

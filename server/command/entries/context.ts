@@ -83,6 +83,17 @@ export interface MouseState {
   readonly x: number;
   readonly y: number;
   readonly event: MouseEvent;
+  /** Where the button went down, for a drag, whose first event tells already how far it went. */
+  readonly from?: MouseOrigin | undefined;
+}
+
+export interface MouseOrigin {
+  /** Cell in the pane. */
+  readonly x: number;
+  readonly y: number;
+  /** Cell of the client's screen. */
+  readonly clientX: number;
+  readonly clientY: number;
 }
 
 export interface CommandContext {

@@ -294,7 +294,8 @@ function startBorderDrag(context: CommandContext): CommandResult {
   if (!client?.session || !mouse) return OK;
   const { window } = client.session.current;
   const top = context.services.windowTop(client);
-  let last = { x: mouse.event.x, y: mouse.event.y - top };
+  const from = mouse.from ?? { clientX: mouse.event.x, clientY: mouse.event.y };
+  let last = { x: from.clientX, y: from.clientY - top };
   client.drag = {
     move: (x, clientY) => {
       const y = clientY - top;
