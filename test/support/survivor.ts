@@ -30,13 +30,15 @@ export function killServer(world: World): void {
 }
 
 /** Waits until a server answers that is not the one before. */
-export async function untilBack(world: World, before: number | undefined, ms = 10_000): Promise<void> {
+export async function untilBack(world: World, before: number | undefined, ms = 20_000): Promise<void> {
+  let last = '';
   await waitFor(
     async () => {
-      const { code, stdout } = await world.call(['display-message', '-p', '#{pid}']);
+      const { code, stdout, stderr } = await world.call(['display-message', '-p', '#{pid}']);
+      last = `${code} ${stdout}${stderr}`;
       return code === 0 && Number(stdout) !== before;
     },
-    { name: 'another server', ms },
+    { name: 'another server', ms, onTimeout: () => `before ${before}, now ${serverPid(world)}, said ${last}` },
   );
 }
 
