@@ -5,8 +5,8 @@
 import type { Pane } from './model/pane.ts';
 import { HistoryBudget } from './terminal/history-budget.ts';
 
-/** A pane that printed nothing for so long is quiet, ms. */
-export const QUIET_MS = 400;
+/** A pane that printed nothing for so long is quiet, ms: sooner than screens are stored, which then find small chunks. */
+export const QUIET_MS = 150;
 
 export interface TidierContext {
   /** ms, monotonic. */

@@ -1,14 +1,13 @@
 /**
  * Panes' screens as blobs with the pty host, and back.
  *
- *   pane/N/screen    u8 version, varint offset in the output, varint history lines dropped so far, varint history lines, title,
- *                    u8 cut string, block of the newest history lines, block of the screen (emulator-state.ts)
- *   pane/N/h/K       varint first line, varint lines, rows: the history in segments; segment K ends before line (K + 1) *
- *                    SEGMENT_LINES, counted from the first line that the pane ever had
+ *   pane/N/screen    u8 version, varint offset in the output, varint history lines dropped so far, title, u8 cut string, the
+ *                    ids of the history's full chunks, block of the screen with the rest of the history (emulator-state.ts)
+ *   pane/N/h/ID      a full chunk of the history
  *
- * Lines of the history never change, so a segment is written once. A screen is stored when its pane has been quiet for a
- * moment or much output has come since; the host keeps the output from there on. What changes a screen beside output
- * (a new size, clear-history) makes all of it be stored again at once, history included.
+ * A full chunk never changes, whatever the width of the pane, so it is written once. A screen is stored when its pane has
+ * been quiet for a moment or much output has come since; the host keeps the output from there on. What changes a screen
+ * beside output (a new size, clear-history) makes it be stored again at once.
  */
 import type { Pane } from '../model/pane.ts';
 import { ByteReader, ByteWriter } from '../terminal/byte-stream.ts';
@@ -20,8 +19,7 @@ export const QUIET_MS = 250;
 export const UNSTORED_MAX = 4 << 20;
 /** A pane is stored in the middle of a sequence when so many bytes are not; what the host keeps is bounded. */
 const UNSTORED_LIMIT = 6 << 20;
-const SEGMENT_LINES = 128;
-const VERSION = 1;
+const VERSION = 2;
 const CUTS: readonly (CutString | undefined)[] = [undefined, 'osc', 'other'];
 
 /** Blobs of the host; changes take effect with the owner's commit. */
@@ -41,10 +39,8 @@ export interface ScreenStoreContext {
 interface Stored {
   readonly offset: number;
   readonly revision: number;
-  /** Segments that are stored, by number. */
-  readonly firstSegment: number;
-  /** The line after the last stored segment. */
-  readonly segmentsTo: number;
+  /** Chunks of the history that are stored. */
+  readonly chunks: ReadonlySet<number>;
 }
 
 /** A stored screen, read. */
@@ -120,47 +116,36 @@ export class ScreenStore {
   #stage(pane: Pane): number {
     const { emulator } = pane;
     const offset = this.#context.parsedTo(pane);
-    const start = emulator.historyTrimmed;
-    const end = start + emulator.historyLength;
-    const segments = this.#stageHistory(pane, start, end);
+    const screen = emulator.packScreen();
+    const chunks = this.#stageHistory(pane);
     const writer = new ByteWriter();
     writer.u8(VERSION);
     writer.varint(offset);
-    writer.varint(start);
-    writer.varint(end - start);
+    writer.varint(emulator.historyTrimmed);
     writer.text(emulator.title);
     writer.u8(Math.max(0, CUTS.indexOf(emulator.openString)));
-    writer.block(emulator.packHistory(segments.segmentsTo - start, end - segments.segmentsTo));
-    writer.block(emulator.packScreen());
+    writer.varint(chunks.size);
+    for (const id of chunks) writer.varint(id);
+    writer.block(screen);
     this.#context.sink.stage(`pane/${pane.id}/screen`, writer.finish());
-    this.#stored.set(pane, { offset, revision: emulator.revision, ...segments });
+    this.#stored.set(pane, { offset, revision: emulator.revision, chunks });
     this.#outputs.delete(pane);
     return offset;
   }
 
-  /** Brings the stored segments to the lines from `start` up to the last whole segment before `end`. */
-  #stageHistory(pane: Pane, start: number, end: number): Pick<Stored, 'firstSegment' | 'segmentsTo'> {
+  /** Stages the chunks that are new and drops those that are gone; gives what the history has now. */
+  #stageHistory(pane: Pane): ReadonlySet<number> {
     const { sink } = this.#context;
-    const key = `pane/${pane.id}/h`;
-    const before = this.#stored.get(pane);
-    const keeps = before !== undefined && before.revision === pane.emulator.revision && before.segmentsTo <= end;
-    if (!keeps) sink.drop(key);
-    const firstSegment = Math.floor(start / SEGMENT_LINES);
-    const lastBefore = keeps ? Math.floor(before.segmentsTo / SEGMENT_LINES) : 0;
-    const gone = keeps ? Math.min(firstSegment, lastBefore) : 0;
-    for (let index = keeps ? before.firstSegment : 0; index < gone; index++) sink.drop(`${key}/${index}`);
-    let at = Math.max(start, keeps ? before.segmentsTo : start);
-    for (;;) {
-      const index = Math.floor(at / SEGMENT_LINES);
-      const next = (index + 1) * SEGMENT_LINES;
-      if (next > end) return { firstSegment, segmentsTo: at };
-      const writer = new ByteWriter();
-      writer.varint(at);
-      writer.varint(next - at);
-      const rows = pane.emulator.packHistory(at - start, next - at);
-      sink.stage(`${key}/${index}`, Buffer.concat([writer.finish(), rows]));
-      at = next;
+    const before = this.#stored.get(pane)?.chunks ?? new Set();
+    // Of an earlier server there may be others.
+    if (!this.#stored.has(pane)) sink.drop(`pane/${pane.id}/h`);
+    const now = new Set<number>();
+    for (const { id, pack } of pane.emulator.historyChunks) {
+      now.add(id);
+      if (!before.has(id)) sink.stage(`pane/${pane.id}/h/${id}`, pack());
     }
+    for (const id of before) if (!now.has(id)) sink.drop(`pane/${pane.id}/h/${id}`);
+    return now;
   }
 }
 
@@ -173,30 +158,13 @@ export function readScreen(blobs: ReadonlyMap<string, Buffer>, pane: number): St
   reader.u8();
   const offset = reader.varint();
   const trimmed = reader.varint();
-  const lines = reader.varint();
   const title = reader.text();
   const cutString = CUTS[reader.u8()];
-  const tail = reader.block();
-  const screen = reader.block();
-  const { parts, skip } = readSegments(blobs, { pane, from: trimmed, lines });
-  return { offset, terminal: { history: [...parts, tail], skip, screen, title, trimmed, cutString } };
-}
-
-/** The segments with lines from `from` on, in order, and how many lines of the first one come before. */
-function readSegments(
-  blobs: ReadonlyMap<string, Buffer>,
-  { pane, from, lines }: { readonly pane: number; readonly from: number; readonly lines: number },
-): { readonly parts: Buffer[]; readonly skip: number } {
-  const parts: Buffer[] = [];
-  let skip = 0;
-  for (let index = Math.floor(from / SEGMENT_LINES); index * SEGMENT_LINES < from + lines; index++) {
-    const bytes = blobs.get(`pane/${pane}/h/${index}`);
-    if (!bytes) continue;
-    const reader = new ByteReader(bytes);
-    const first = reader.varint();
-    reader.varint();
-    if (parts.length === 0) skip = Math.max(0, from - first);
-    parts.push(reader.raw(reader.left));
+  const history: Buffer[] = [];
+  for (let left = reader.varint(); left > 0; left--) {
+    const chunk = blobs.get(`pane/${pane}/h/${reader.varint()}`);
+    if (chunk) history.push(chunk);
   }
-  return { parts, skip };
+  const screen = reader.block();
+  return { offset, terminal: { history, screen, title, trimmed, cutString } };
 }

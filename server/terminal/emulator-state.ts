@@ -2,8 +2,9 @@
  * A terminal as bytes and back: the lines of both buffers and everything else that decides what the program's next byte
  * does. Only of a terminal at rest (no sequence half read), so that the parser has no state worth keeping.
  *
- *   screen   u8 version, text (JSON of SavedState), rows of the normal screen, rows of the alternate one if it is shown
- *   history  rows, oldest first
+ *   screen   u8 version, text (JSON of SavedState), tail of the history (history-store.ts), rows of the normal screen, rows
+ *            of the alternate one if it is shown
+ *   chunk    a full chunk of the history; it has a number and never changes, so that it needs to be written once
  */
 import { BG_EXTENDED, blankRow, CELL_WORDS, CONTENT_IS_CLUSTER, type Link } from '../../protocol/cell.ts';
 import { MplexError } from '../../protocol/errors.ts';
@@ -16,6 +17,7 @@ import type {
   XtermLine,
   XtermPrivateModes,
 } from './emulator-internals.ts';
+import { SealedChunk } from './history-chunk.ts';
 import type { HistoryWindow } from './history-window.ts';
 import type { Hyperlinks, SavedLinks } from './hyperlinks.ts';
 import type { ProgramColors } from './program-strings.ts';
@@ -24,7 +26,7 @@ import { copyLine, type RowSource } from './screen-row.ts';
 import type { TerminalModes, TrackedModes } from './terminal-modes.ts';
 
 /** Changes with any change of what is written. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** The parts of an emulator that are kept. */
 export interface StateParts {
@@ -35,6 +37,13 @@ export interface StateParts {
   readonly titles: string[];
   readonly options: { convertEol?: boolean | undefined };
   readonly history: HistoryWindow;
+}
+
+/** A full chunk of a history. */
+export interface HistoryPart {
+  /** No other chunk of the terminal ever has it. */
+  readonly id: number;
+  readonly pack: () => Uint8Array;
 }
 
 interface SavedPen {
@@ -83,31 +92,32 @@ interface SavedState {
   readonly palette: readonly (readonly [number, number])[];
 }
 
-/** Everything but the history. */
+/** Everything but the full chunks of the history. */
 export function packTerminal(parts: StateParts): Buffer {
+  parts.history.packAll();
   const { core } = parts;
   const { buffers, rows } = core._bufferService;
   const writer = new ByteWriter();
   writer.u8(VERSION);
   const state = stateOf(parts);
   writer.text(JSON.stringify(state));
+  parts.history.store.packTail(writer);
   packLines(writer, parts, buffers.normal, { from: buffers.normal.ybase, count: rows });
   if (state.isAlternate) packLines(writer, parts, buffers.alt, { from: buffers.alt.ybase, count: rows });
   return writer.finish();
 }
 
-/** Lines `from` to `from + count` of the history. */
-export function packHistory(
-  { core, history }: StateParts,
-  { from, count }: { readonly from: number; readonly count: number },
-): Buffer {
-  const writer = new ByteWriter();
-  const row = blankRow(core._bufferService.cols);
-  for (let index = from; index < from + count; index++) {
-    history.row(index, row);
-    packRow(writer, row, history.isWrapped(index));
-  }
-  return writer.finish();
+/** The full chunks of the history, oldest first, and how each is written. */
+export function historyChunks({ history }: StateParts): readonly HistoryPart[] {
+  return history.store.chunks.map((chunk) => ({
+    id: chunk.id,
+    pack: () => {
+      const writer = new ByteWriter();
+      writer.u8(VERSION);
+      chunk.pack(writer);
+      return writer.finish();
+    },
+  }));
 }
 
 /** The size of the terminal that `packTerminal` gave, in xterm's cells. */
@@ -116,10 +126,10 @@ export function packedSize(screen: Uint8Array): { readonly cols: number; readonl
   return { cols, rows };
 }
 
-/** Puts what was packed into a fresh terminal of the packed size. `history`: parts of it in order, less `skip` lines. */
+/** Puts what was packed into a fresh terminal of the packed size. `history`: its chunks; one that is missing is a gap. */
 export function unpackTerminal(
   parts: StateParts,
-  packed: { readonly history: readonly Uint8Array[]; readonly skip: number; readonly screen: Uint8Array },
+  packed: { readonly history: readonly Uint8Array[]; readonly screen: Uint8Array },
 ): void {
   const { core, history } = parts;
   const { buffers, cols, rows } = core._bufferService;
@@ -127,14 +137,8 @@ export function unpackTerminal(
   const state = readState(reader);
   parts.links.restore(state.links);
   const { normal } = buffers;
-  let skip = packed.skip;
-  for (const part of packed.history) {
-    const lines = new ByteReader(part);
-    for (; lines.left > 0; skip--) {
-      const { row, isWrapped } = unpackRow(lines, cols);
-      if (skip <= 0) history.append(row, isWrapped);
-    }
-  }
+  const chunks = new Map(packed.history.map((bytes) => readChunk(bytes)).map((chunk) => [chunk.id, chunk]));
+  history.store.restore(reader, (id) => chunks.get(id));
   normal.lines.trimStart(normal.lines.length);
   normal.ybase = 0;
   normal.ydisp = 0;
@@ -230,9 +234,19 @@ function penState({ links }: StateParts, { fg, bg, extended }: XtermAttributes):
   return { fg, bg, ext: extended._ext, link };
 }
 
-function readState(reader: ByteReader): SavedState {
+function readChunk(bytes: Uint8Array): SealedChunk {
+  const reader = new ByteReader(bytes);
+  readVersion(reader);
+  return SealedChunk.unpack(reader);
+}
+
+function readVersion(reader: ByteReader): void {
   const version = reader.u8();
   if (version !== VERSION) throw new MplexError('protocol', `screen of version ${version}, not ${VERSION}`);
+}
+
+function readState(reader: ByteReader): SavedState {
+  readVersion(reader);
   // Written by `packTerminal` of this version.
   return JSON.parse(reader.text()) as SavedState;
 }

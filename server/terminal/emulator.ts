@@ -14,7 +14,14 @@ import { charProperties, codePointWidth } from '../../src/overlay/text-width.ts'
 import { printHexColor } from './color-spec.ts';
 import { type DirtyRows, DirtyTracker } from './dirty-rows.ts';
 import { internalsOf, type XtermBuffer, type XtermCore, type XtermLine } from './emulator-internals.ts';
-import { packedSize, packHistory, packTerminal, type StateParts, unpackTerminal } from './emulator-state.ts';
+import {
+  type HistoryPart,
+  historyChunks,
+  packedSize,
+  packTerminal,
+  type StateParts,
+  unpackTerminal,
+} from './emulator-state.ts';
 import type { HistoryBudget } from './history-budget.ts';
 import type { HistoryStore } from './history-store.ts';
 import { HISTORY_MAX, HistoryWindow } from './history-window.ts';
@@ -60,10 +67,8 @@ export interface EmulatorOptions {
 
 /** What `Emulator.restore` needs: all that was packed, and what is not in the bytes. */
 export interface PackedTerminal {
-  /** Parts of the history, oldest first. */
+  /** Full chunks of the history. */
   readonly history: readonly Uint8Array[];
-  /** Lines at the beginning of the history that are no longer part of it. */
-  readonly skip: number;
   readonly screen: Uint8Array;
   readonly title: string;
   /** `historyTrimmed`. */
@@ -229,9 +234,9 @@ export class Emulator {
     return this.#history.trimmed;
   }
 
-  /** Memory that the history takes, bytes, about. */
+  /** Bytes of the history, packed but not deflated. */
   get historyBytes(): number {
-    return this.#history.byteLength;
+    return this.#history.rowBytes;
   }
 
   /** Copies line `index` of the history; 0 is the oldest. */
@@ -333,14 +338,14 @@ export class Emulator {
     return this.#parser.isInOsc ? 'osc' : 'other';
   }
 
-  /** Everything but the history, as bytes for `restore`. */
+  /** Everything but `historyChunks`, as bytes for `restore`; before those are asked for. */
   packScreen(): Buffer {
     return packTerminal(this.#parts);
   }
 
-  /** Lines of the history from `from` on, as bytes for `restore`. */
-  packHistory(from: number, count: number): Buffer {
-    return packHistory(this.#parts, { from, count });
+  /** The full chunks of the history, oldest first, for `restore`. What `packScreen` packs is in no chunk. */
+  get historyChunks(): readonly HistoryPart[] {
+    return historyChunks(this.#parts);
   }
 
   /** Makes this fresh terminal what was packed, size included. Throws MplexError `protocol` for bytes of another version. */

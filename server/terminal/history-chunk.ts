@@ -5,7 +5,7 @@
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { CELL_WORDS, CONTENT_CODEPOINT_MASK, CONTENT_IS_CLUSTER, type Row, rowColumns } from '../../protocol/cell.ts';
-import { ByteReader, ByteWriter } from './byte-stream.ts';
+import { ByteReader, ByteWriter, malformed } from './byte-stream.ts';
 import { packRow } from './row-codec.ts';
 import { countRows, LineWalker, SPAN_CONTINUES, SPAN_WIDE, type Spans, wideRuns } from './wrap-layout.ts';
 
@@ -26,27 +26,58 @@ export interface ReadableLines extends Spans {
 
 /** A full chunk. */
 export class SealedChunk {
+  /** No other chunk of its history ever had it; never 0. */
+  readonly id: number;
   readonly count: number;
   readonly lineCount: number;
   readonly spans: Uint16Array;
   readonly wide: Uint16Array;
+  /** Bytes of its packed rows, deflated or not. */
+  readonly rowBytes: number;
   /** The widest line; at that width and beyond every line is one row. */
   readonly #columnsMax: number;
   /** Lengths of the packed rows as varints, then the rows. */
   #payload: Uint8Array;
-  #isDeflated = false;
+  #isDeflated: boolean;
   #counted = { cols: 0, rows: 0 };
 
-  constructor(open: OpenChunk) {
-    this.count = open.count;
-    this.lineCount = open.lineCount;
-    this.spans = Uint16Array.from(open.spans);
-    this.wide = Uint16Array.from(open.wide);
-    this.#payload = open.payload();
+  private constructor(id: number, rowBytes: number, packed: PackedLines, isDeflated: boolean) {
+    this.id = id;
+    this.rowBytes = rowBytes;
+    this.count = packed.spans.length;
+    this.spans = packed.spans;
+    this.wide = packed.wide;
+    this.#payload = packed.payload;
+    this.#isDeflated = isDeflated;
     const walker = new LineWalker(this);
+    let lines = 0;
     let most = 0;
-    while (walker.next()) most = Math.max(most, walker.columns);
+    while (walker.next()) {
+      lines++;
+      most = Math.max(most, walker.columns);
+    }
+    this.lineCount = lines;
     this.#columnsMax = most;
+  }
+
+  static seal(open: OpenChunk, id: number): SealedChunk {
+    const packed = { spans: Uint16Array.from(open.spans), wide: Uint16Array.from(open.wide), payload: open.payload() };
+    return new SealedChunk(id, open.rowBytes, packed, false);
+  }
+
+  /** Reads what `pack` wrote. Throws MplexError `protocol`. */
+  static unpack(reader: ByteReader): SealedChunk {
+    const id = reader.varint();
+    const rowBytes = reader.varint();
+    const isDeflated = reader.u8() !== 0;
+    return new SealedChunk(id, rowBytes, unpackLines(reader), isDeflated);
+  }
+
+  pack(writer: ByteWriter): void {
+    writer.varint(this.id);
+    writer.varint(this.rowBytes);
+    writer.u8(this.#isDeflated ? 1 : 0);
+    packLines(writer, { spans: this.spans, wide: this.wide, payload: this.#payload });
   }
 
   get byteLength(): number {
@@ -76,6 +107,31 @@ export class SealedChunk {
   }
 }
 
+/** Pieces as bytes. */
+interface PackedLines {
+  readonly spans: Uint16Array;
+  readonly wide: Uint16Array;
+  readonly payload: Uint8Array;
+}
+
+function packLines(writer: ByteWriter, { spans, wide, payload }: PackedLines): void {
+  for (const numbers of [spans, wide]) {
+    writer.varint(numbers.length);
+    for (const number of numbers) writer.varint(number);
+  }
+  writer.block(payload);
+}
+
+function unpackLines(reader: ByteReader): PackedLines {
+  const numbers = () => {
+    const count = reader.varint();
+    if (count > reader.left) throw malformed('cut short');
+    return Uint16Array.from({ length: count }, () => reader.varint());
+  };
+  // The bytes may be part of something larger that would be kept alive.
+  return { spans: numbers(), wide: numbers(), payload: new Uint8Array(reader.block()) };
+}
+
 /** A sealed chunk whose rows can be read. */
 export class LoadedChunk implements ReadableLines {
   readonly count: number;
@@ -84,10 +140,10 @@ export class LoadedChunk implements ReadableLines {
   readonly #bytes: Uint8Array;
   readonly #offsets: Uint32Array;
 
-  constructor(chunk: SealedChunk, payload: Uint8Array) {
-    this.count = chunk.count;
-    this.spans = chunk.spans;
-    this.wide = chunk.wide;
+  constructor({ spans, wide }: Pick<PackedLines, 'spans' | 'wide'>, payload: Uint8Array) {
+    this.count = spans.length;
+    this.spans = spans;
+    this.wide = wide;
     this.#bytes = payload;
     this.#offsets = new Uint32Array(this.count + 1);
     const reader = new ByteReader(payload);
@@ -141,6 +197,26 @@ export class OpenChunk implements ReadableLines {
     return open;
   }
 
+  /** Reads what `pack` wrote. Throws MplexError `protocol`. */
+  static unpack(reader: ByteReader): OpenChunk {
+    const columns = reader.varint();
+    const isOpen = reader.u8() !== 0;
+    const packed = unpackLines(reader);
+    const open = OpenChunk.of(new LoadedChunk(packed, packed.payload), packed.spans.length);
+    open.#unfinished = columns > 0 ? { columns, endsEmpty: isOpen } : undefined;
+    return open;
+  }
+
+  pack(writer: ByteWriter): void {
+    writer.varint(this.#unfinished?.columns ?? 0);
+    writer.u8(this.#unfinished?.endsEmpty ? 1 : 0);
+    packLines(writer, {
+      spans: Uint16Array.from(this.spans),
+      wide: Uint16Array.from(this.wide),
+      payload: this.payload(),
+    });
+  }
+
   get count(): number {
     return this.spans.length;
   }
@@ -149,8 +225,9 @@ export class OpenChunk implements ReadableLines {
     return this.#lineCount;
   }
 
-  get byteLength(): number {
-    return this.#writer.length + 12 * this.spans.length + 8 * this.wide.length + OVERHEAD_BYTES;
+  /** Bytes of its packed rows. */
+  get rowBytes(): number {
+    return this.#writer.length;
   }
 
   get isFull(): boolean {

@@ -6,7 +6,7 @@
  * Trimming drops whole chunks; what is too much of the oldest one is only left out.
  */
 import { BLANK_CONTENT, blankRow, CELL_WORDS, copyCells, type Row, rowColumns } from '../../protocol/cell.ts';
-import { ByteReader } from './byte-stream.ts';
+import { ByteReader, type ByteWriter } from './byte-stream.ts';
 import type { Droppable, HistoryBudget } from './history-budget.ts';
 import { contentColumns, type LoadedChunk, OpenChunk, type ReadableLines, SealedChunk } from './history-chunk.ts';
 import { type PackedRow, packedText, unpackRow } from './row-codec.ts';
@@ -57,6 +57,7 @@ export class HistoryStore implements Droppable {
   readonly #tables = new Map<SealedChunk, LineTable>();
   #openTable: { readonly revision: number; readonly table: LineTable } | undefined;
   #trimmedRows = 0;
+  #nextId = 1;
 
   /** Without a budget it may grow without end. */
   constructor(budget?: HistoryBudget) {
@@ -69,9 +70,9 @@ export class HistoryStore implements Droppable {
     return this.#bytes;
   }
 
-  /** Bytes of everything. */
-  get totalBytes(): number {
-    return this.#bytes + this.#open.byteLength;
+  /** Bytes of the packed rows before they are deflated: what there is, whatever was done with it so far. */
+  get rowBytes(): number {
+    return this.#chunks.reduce((total, chunk) => total + chunk.rowBytes, this.#open.rowBytes);
   }
 
   /** Rows ever dropped from the top, each counted at the width of its time. */
@@ -225,6 +226,41 @@ export class HistoryStore implements Droppable {
     return copy;
   }
 
+  /** The full chunks, oldest first. They do not change. */
+  get chunks(): readonly SealedChunk[] {
+    return this.#chunks;
+  }
+
+  /** All but what is in the full chunks, for `restore`. */
+  packTail(writer: ByteWriter): void {
+    writer.varint(this.#nextId);
+    writer.varint(this.#head.line);
+    writer.varint(this.#head.column);
+    writer.u8(this.#beginsWrapped ? 1 : 0);
+    writer.varint(this.#chunks.length);
+    for (const { id } of this.#chunks) writer.varint(id);
+    this.#open.pack(writer);
+  }
+
+  /** Makes this empty history what was packed; `chunkOf` gives a full chunk by its id. Throws MplexError `protocol`. */
+  restore(tail: ByteReader, chunkOf: (id: number) => SealedChunk | undefined): void {
+    this.#nextId = tail.varint();
+    const head = { line: tail.varint(), column: tail.varint() };
+    const beginsWrapped = tail.u8() !== 0;
+    const ids = Array.from({ length: Math.min(tail.varint(), tail.left) }, () => tail.varint());
+    const chunks = ids.map(chunkOf);
+    this.#open = OpenChunk.unpack(tail);
+    // What was left out of a chunk that is lost is left out of no other.
+    if (chunks[0] || ids.length === 0) this.#setHead(head);
+    this.#beginsWrapped = beginsWrapped;
+    for (const chunk of chunks) {
+      if (!chunk) continue;
+      this.#chunks.push(chunk);
+      if (!chunk.isDeflated) this.#rawChunks++;
+      this.#account(chunk.byteLength);
+    }
+  }
+
   dispose(): void {
     this.#budget?.leave(this);
   }
@@ -364,7 +400,7 @@ export class HistoryStore implements Droppable {
   }
 
   #seal(): void {
-    const chunk = new SealedChunk(this.#open);
+    const chunk = SealedChunk.seal(this.#open, this.#nextId++);
     if (this.#layout) {
       this.#layout.starts.push(this.#layout.end);
       this.#layout.end += chunk.rowCount(this.#layout.cols);

@@ -19,9 +19,7 @@ const WINDOW_BYTES = 6 << 20;
 /** Lines packed at once when the window is full. */
 const BATCH_LINES = 256;
 /** Lines of all panes that were packed and wait to be used again. */
-const SPARE_MAX = 1024;
-/** Memory of the objects that make a line of xterm's, about. */
-const LINE_BYTES = 200;
+const SPARE_MAX = WINDOW_LINES;
 
 /** Making and dropping lines is what scrolling costs most; all emulators share these. */
 const spare: XtermLine[] = [];
@@ -70,9 +68,10 @@ export class HistoryWindow {
     this.#dropped = count - this.#store.trimmedRows;
   }
 
-  /** Memory of it all, about. */
-  get byteLength(): number {
-    return this.#store.totalBytes + this.#buffer.ybase * (this.#cols * CELL_WORDS * 4 + LINE_BYTES);
+  /** Bytes of all rows, packed but not deflated. */
+  get rowBytes(): number {
+    this.packAll();
+    return this.#store.rowBytes;
   }
 
   /** Copies row `index`; 0 is the oldest. */

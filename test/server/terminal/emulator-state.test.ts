@@ -99,11 +99,10 @@ function lookOf(emulator: Emulator): object {
 
 function copyOf(from: Emulator, scrollback: number): Harness {
   const copy = startEmulator(5, 5, { scrollback });
-  const middle = Math.floor(from.historyLength / 2);
+  const screen = from.packScreen();
   copy.emulator.restore({
-    history: [from.packHistory(0, middle), from.packHistory(middle, from.historyLength - middle)],
-    skip: 0,
-    screen: from.packScreen(),
+    history: from.historyChunks.map(({ pack }) => pack()),
+    screen,
     title: from.title,
     trimmed: from.historyTrimmed,
     cutString: from.openString,
@@ -173,7 +172,7 @@ describe('a terminal taken apart and put together', () => {
     const { emulator } = startEmulator(10, 2);
     const screen = emulator.packScreen();
     screen[0] = 99;
-    const packed = { history: [], skip: 0, screen, title: '', trimmed: 0, cutString: undefined };
+    const packed = { history: [], screen, title: '', trimmed: 0, cutString: undefined };
     expect(() => startEmulator(10, 2).emulator.restore(packed)).toThrow('screen of version 99');
   });
 });
