@@ -665,7 +665,7 @@ static char *absolute(const char *path)
  */
 static int start_server(const struct call *call, const char *socket_path)
 {
-	char server[PATH_MAX], host[PATH_MAX], host_path[SOCKET_PATH_MAX + 16];
+	char server[PATH_MAX], host[PATH_MAX], host_path[PATH_MAX + 8];
 	char *path = absolute(socket_path);
 	char **argv = must(calloc((size_t)call->config_count * 2 + 10, sizeof *argv));
 	char *host_argv[] = { NULL, host, host_path, "--server-fd", "3", NULL };
@@ -762,6 +762,14 @@ static int start_and_connect(const struct call *call, const char *path)
 	return fd;
 }
 
+/* A pty host may hold what a lost server left: then any command brings a server back. Node finds out. */
+static int has_host(const char *path)
+{
+	char host[SOCKET_PATH_MAX + 8];
+	snprintf(host, sizeof host, "%s.host", path);
+	return access(host, F_OK) == 0;
+}
+
 static void print_absent(const char *path, int error)
 {
 	if (error == ECONNREFUSED)
@@ -794,7 +802,7 @@ int main(int argc, char **argv)
 	if (fd < 0 && error != ENOENT && error != ECONNREFUSED)
 		become_node(&call, NULL);
 	if (fd < 0 && (call.no_start || !starts_server(call.argv))) {
-		char host_path[SOCKET_PATH_MAX + 16];
+		char host_path[PATH_MAX + 8];
 		snprintf(host_path, sizeof host_path, "%s.host", path);
 		/* A pty host may wait for a server to take over: Node looks. */
 		if (access(host_path, F_OK) == 0)

@@ -135,6 +135,28 @@ describe('a call', () => {
     expect((await call(['-Sdefault', 'ls', '-Fx'], { cwd: join(world.socketPath, '..') })).stdout).toBe('x\n');
   });
 
+  it('believes TMUX only where it names a socket of mplex', async () => {
+    const directory = join(world.directory, 'other');
+    mkdirSync(directory);
+    const outside = { MPLEX_TMPDIR: directory };
+    const own = join(world.socketPath, '..');
+    const cases: readonly (readonly [env: Record<string, string>, found: boolean, asTmux: boolean])[] = [
+      [{ TMUX: `${world.socketPath},1,0` }, true, true],
+      [{ TMUX: `${world.socketPath}/,1,0` }, false, false],
+      [{ TMUX: `${own},1,0` }, false, false],
+      [{ TMUX: '/tmp/tmux-0/default,1,0' }, false, false],
+      [{ TMUX: '/tmp/tmux-0/default,1,0', MPLEX: `${world.socketPath},1,0` }, true, true],
+      [{ MPLEX: `${world.socketPath},1,0` }, true, false],
+      [{ TMUX: '', MPLEX: ',1,0' }, false, false],
+      [{ TMUX: 'mplex-7/x', MPLEX: `${world.socketPath},1,0` }, true, false],
+    ];
+    for (const [env, found, asTmux] of cases) {
+      expect([env, (await call(['has-session'], { env: { ...outside, ...env } })).code]).toEqual([env, found ? 0 : 1]);
+      const tmux = { ...outside, ...env, MPLEX_CALLED_AS: 'tmux' };
+      expect([tmux, (await call(['has-session'], { env: tmux })).code]).toEqual([tmux, asTmux ? 0 : 1]);
+    }
+  });
+
   it('takes no command from a peer of another protocol', async () => {
     const socket = connect(world.socketPath);
     const greeting = { kind: 'hello', major: PROTOCOL_MAJOR + 1, minor: 0, pid: 7, version: '9.9' } as const;
