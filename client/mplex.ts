@@ -49,7 +49,7 @@ async function main(): Promise<number> {
 
 /** Words that are carried out here, by files that are loaded for them alone. */
 function isOwnWord(word: string | undefined): boolean {
-  return word === 'ask' || word === 'flow' || word === 'mcp' || word === 'install-shim';
+  return word === 'ask' || word === 'doctor' || word === 'flow' || word === 'mcp' || word === 'install-shim';
 }
 
 /** As the last part of the program's path, or as bin/mplex has noticed. */

@@ -18,12 +18,17 @@ const CLOCK: RunClock = {
   },
 };
 
-/** Runs `ask`, `flow` or `mcp` and gives the exit code. */
+/** Runs `ask`, `doctor`, `flow`, `install-shim` or `mcp` and gives the exit code. */
 export async function runOwnWord(argv: readonly string[], context: OwnWordContext): Promise<number> {
   const [word, ...rest] = argv;
   const { env, stdout, stderr } = process;
   const { isServerNamed } = context;
   switch (word) {
+    case 'doctor': {
+      const { runDoctorWord } = await import('./doctor-probe.ts');
+      const paths = { socketPath: context.socketPath, controlPath: () => controlPath(context) };
+      return runDoctorWord(rest, { env, ...paths }, { stdout, stderr });
+    }
     case 'flow': {
       const { runFlowWord } = await import('./flow-check.ts');
       return runFlowWord(rest, { stdout, stderr, readStdin });

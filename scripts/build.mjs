@@ -14,6 +14,7 @@ const PARTS = {
   server: 'server/server.ts',
   attach: 'client/attach.ts',
   ask: 'client/ask.ts',
+  doctor: 'client/doctor-probe.ts',
   'flow-check': 'client/flow-check.ts',
   spec: 'src/flow/spec.ts',
   mcp: 'client/mcp.ts',
