@@ -16,9 +16,9 @@ import type { CutString, PackedTerminal } from '../terminal/emulator.ts';
 /** A pane is stored when its output has stopped for so long, ms. */
 export const QUIET_MS = 250;
 /** A pane is stored when so many bytes of output are not, at the next moment when no sequence is half read. */
-export const UNSTORED_MAX = 4 << 20;
+export const UNSTORED_MAX = 6 << 20;
 /** A pane is stored in the middle of a sequence when so many bytes are not; what the host keeps is bounded. */
-const UNSTORED_LIMIT = 6 << 20;
+const UNSTORED_LIMIT = 7 << 20;
 const VERSION = 2;
 const CUTS: readonly (CutString | undefined)[] = [undefined, 'osc', 'other'];
 
