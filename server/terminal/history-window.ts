@@ -31,6 +31,8 @@ export class HistoryWindow {
   /** Dropped from the window. */
   #dropped = 0;
   #limit: number;
+  /** Rows have scrolled into it since it was last cut to the limit. */
+  #hasGrown = false;
 
   constructor(core: XtermCore, init: { links: Hyperlinks; limit: number; budget: HistoryBudget | undefined }) {
     this.#core = core;
@@ -107,6 +109,7 @@ export class HistoryWindow {
    */
   makeRoom(buffer: XtermBuffer): XtermLine | undefined {
     const { lines } = buffer;
+    this.#hasGrown = true;
     if (lines.isFull && buffer.ybase >= this.#limit) {
       // All that is packed is older still.
       if (!this.#store.isEmpty) this.#store.clear(this.#cols);
@@ -124,8 +127,13 @@ export class HistoryWindow {
     return spare.pop();
   }
 
-  /** Drops what is beyond the limit. */
+  /**
+   * Drops what is beyond the limit, once something has scrolled in: a narrow pane has more rows of the same text, and gives
+   * none of it up for that (as tmux).
+   */
   settle(): void {
+    if (!this.#hasGrown) return;
+    this.#hasGrown = false;
     const excess = this.length - this.#limit;
     if (excess > 0) this.#store.trimRows(excess, this.#cols);
   }
@@ -160,6 +168,7 @@ export class HistoryWindow {
   /** Changes the limit; xterm's own must follow, and the window be packed before. */
   setLimit(limit: number): void {
     this.#limit = limit;
+    this.#hasGrown = true;
     this.settle();
   }
 
