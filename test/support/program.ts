@@ -212,6 +212,11 @@ export class TerminalProgram {
 
   resize(size: Size): void {
     this.screen.resize(size);
+    this.resizePty(size);
+  }
+
+  /** TIOCSWINSZ alone: the virtual terminal keeps its size, for sizes that no terminal has. */
+  resizePty(size: Size): void {
     this.#pty.resize(size.cols, size.rows);
   }
 
