@@ -3,6 +3,7 @@
  * the door; what is wrong is told by code, words and JSON pointer. docs/mplex.md is the page for people who call it.
  */
 import { z } from 'zod';
+import type { Access } from './access.ts';
 import { countCodePoints, isControl, isInvisibleFormat } from './clean-text.ts';
 import {
   ANSWER_MAX,
@@ -93,10 +94,6 @@ const requestSchema = z.discriminatedUnion('op', [
     cwd: argument.max(CWD_MAX).startsWith('/').optional(),
   }),
 ]);
-
-/** What a connection may do, each level with those before it: nothing, ask the person, look at everything, all. */
-export const ACCESS = ['none', 'dialogs', 'read', 'full'] as const;
-export type Access = (typeof ACCESS)[number];
 
 export type ControlRequest = z.infer<typeof requestSchema>;
 export type RequestId = string | number;

@@ -5,7 +5,7 @@
  * is lost, and end with `set-option -u`.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ACCESS, type Access } from '../protocol/control.ts';
+import { ACCESS, type Access } from '../protocol/access.ts';
 import { MplexError } from '../protocol/errors.ts';
 import { type Args, parseArgs } from './command/args.ts';
 import { findEntry } from './command/command.ts';

@@ -3,8 +3,9 @@
  * line is read and the ones before it are done, except that a held `result` holds only its reply: a `cancel` behind it
  * takes effect at once. Replies keep the order of the requests.
  */
-import type { Access, ControlReply, ControlRequest, HealthCheck, RequestId } from '../protocol/control.ts';
-import { ACCESS, errorReply, FEATURES, parseRequest, requestId } from '../protocol/control.ts';
+import { ACCESS, type Access } from '../protocol/access.ts';
+import type { ControlReply, ControlRequest, HealthCheck, RequestId } from '../protocol/control.ts';
+import { errorReply, FEATURES, parseRequest, requestId } from '../protocol/control.ts';
 import { type Ask, CONTROL_LINE_MAX, CONTROL_PROTOCOL, type DialogResult } from '../protocol/dialog.ts';
 import { MplexError } from '../protocol/errors.ts';
 import { parseStrictJson } from '../protocol/strict-json.ts';

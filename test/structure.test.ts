@@ -81,7 +81,30 @@ describe('the structure', () => {
     expect(inputs.filter((path) => /node_modules/.test(path))).toEqual([]);
     expect(inputs.some((path) => path.startsWith('client/'))).toBe(true);
   });
+  it('starts a server, and attaches, without zod and without the SDK of agents', () => {
+    const meta: unknown = JSON.parse(readFileSync(join(ROOT, 'dist/meta.json'), 'utf8'));
+    for (const entry of ['server/server.ts', 'server/mplexd.ts', 'server/pty-host/ptyhost.ts', 'client/attach.ts']) {
+      const modules = evaluatedModules(meta, entry);
+      expect(modules).toContain(entry);
+      expect(modules.filter((path) => /node_modules\/(?:zod|@modelcontextprotocol)\//.test(path))).toEqual([]);
+    }
+  });
 });
+
+/** The source files that are evaluated with a module: what it imports, but not by `import()`. */
+function evaluatedModules(meta: unknown, entry: string): string[] {
+  // esbuild's metafile, written by our own build.
+  const { inputs } = meta as { inputs: Record<string, { imports: readonly { path: string; kind: string }[] }> };
+  const seen = new Set<string>();
+  const visit = (path: string) => {
+    const input = inputs[path];
+    if (!input || seen.has(path)) return;
+    seen.add(path);
+    for (const one of input.imports) if (one.kind !== 'dynamic-import') visit(one.path);
+  };
+  visit(entry);
+  return [...seen];
+}
 
 interface Output {
   readonly inputs: Record<string, unknown>;
