@@ -37,7 +37,11 @@ export function runCall(connection: ServerConnection, call: CommandCall, streams
     const take = (message: CallMessage | undefined) => {
       switch (message?.kind) {
         case 'stdout':
-          streams.stdout.write(message.bytes);
+          if (!streams.stdout.write(message.bytes)) {
+            // Who reads slowly (a control mode client) is waited for here, and so by the server.
+            connection.pause();
+            streams.stdout.once('drain', () => connection.resume());
+          }
           return;
         case 'stderr':
           streams.stderr.write(message.bytes);

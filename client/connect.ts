@@ -121,6 +121,15 @@ export class ServerConnection {
     if (this.#closed) listeners.onClose(this.#closed.error);
   }
 
+  /** Reads no more for now; what the server sends waits there. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
   /** Sends what is queued and closes. */
   close(): void {
     this.#socket.end();

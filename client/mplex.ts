@@ -4,7 +4,7 @@ import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
-import { MplexError } from '../protocol/errors.ts';
+import { type ErrorCode, MplexError } from '../protocol/errors.ts';
 import type { CallerTerminal, CommandCall } from '../protocol/message.ts';
 import { restoreNodeVariables } from '../protocol/node-environ.ts';
 import { STATE_VERSION, TMUX_VERSION, VERSION } from '../protocol/version.ts';
@@ -41,10 +41,19 @@ async function main(): Promise<number> {
   if (flags.argv[0] === 'upgrade-server' && flags.argv.length === 1) return upgradeServer(flags, socketPath);
   const connection = await reachServer(flags, socketPath, launch);
   if (launch.kind === 'token') return runAttached(connection, launch.token, { flags, socketPath });
-  const result = await runCall(connection, makeCall(flags, asTmux), process);
+  const restore = flags.control === 2 ? silenceTerminal() : undefined;
+  const result = await runCall(connection, makeCall(flags, asTmux), process).finally(restore);
   if (result.kind === 'handover') return runAttached(connection, result.token, { flags, socketPath });
   connection.close();
   return result.code;
+}
+
+/** -CC: the terminal talks to the server and echoes nothing; gives what undoes it. */
+function silenceTerminal(): (() => void) | undefined {
+  const { stdin } = process;
+  if (!stdin.isTTY) return undefined;
+  stdin.setRawMode(true);
+  return () => void stdin.setRawMode(false);
 }
 
 /** Words that are carried out here, by files that are loaded for them alone. */
@@ -195,12 +204,15 @@ function ttyName(): string {
   }
 }
 
+/** Failures that scripts may want to tell from the others; 3 is a server of another protocol, or none of ours. */
+const EXIT_CODES: Readonly<Partial<Record<ErrorCode, number>>> = { usage: 2, protocol: 3 };
+
 main().then(
   (code) => {
     process.exitCode = code;
   },
   (error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = error instanceof MplexError && error.code === 'usage' ? 2 : 1;
+    process.exitCode = error instanceof MplexError ? (EXIT_CODES[error.code] ?? 1) : 1;
   },
 );

@@ -13,6 +13,8 @@ export interface CallsContext {
   readonly newQueue: () => Queue;
   readonly parseOptions: (state: ItemState) => ParseOptions;
   readonly prepareClient: (request: PrepareRequest) => { token: string; client: ClientSession };
+  /** -C and -CC. */
+  readonly control: (call: CommandCall, connection: Connection) => void;
   /** Runs once the config is loaded; calls that come earlier wait. */
   readonly whenReady: (run: () => void) => void;
   readonly hasSessions: () => boolean;
@@ -31,7 +33,10 @@ export class Calls {
   }
 
   run(call: CommandCall, connection: Connection): void {
-    this.#context.whenReady(() => this.#run(call, connection));
+    this.#context.whenReady(() => {
+      if (call.flags.control > 0) this.#context.control(call, connection);
+      else this.#run(call, connection);
+    });
   }
 
   #run(call: CommandCall, connection: Connection): void {

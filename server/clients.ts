@@ -4,6 +4,7 @@ import { clampSize, sameSize } from '../protocol/geometry.ts';
 import type { CallerTerminal, ClientMessage, ExitReason } from '../protocol/message.ts';
 import type { AttachRequest } from './command/entries/context.ts';
 import type { Connection } from './connection.ts';
+import type { AttachControl } from './control-mode.ts';
 import { ClientSession } from './model/client-session.ts';
 import { Environ } from './model/environ.ts';
 import type { Registry } from './model/registry.ts';
@@ -74,6 +75,30 @@ export class Clients {
     this.#expect(token, client, false);
     this.#show(client, request.session);
     return { token, client };
+  }
+
+  /** A client in control mode, which is there at once. */
+  attachControl(request: AttachControl): ClientSession {
+    const { registry } = this.#context;
+    const { call, control, session, transport } = request;
+    const client = new ClientSession({
+      name: `client-${call.pid}`,
+      pid: call.pid,
+      size: { cols: 80, rows: 24 },
+      term: termOf(call.environ),
+      environ: Environ.from(call.environ),
+      cwd: call.cwd,
+      readOnly: request.readOnly,
+      ignoreSize: request.ignoreSize,
+      created: registry.seconds(),
+      control,
+    });
+    client.transport = transport;
+    registry.clients.add(client);
+    this.#show(client, session);
+    registry.emit('client-session-changed', { client, session });
+    registry.emit('client-attached', { client, session });
+    return client;
   }
 
   /** Clients with the words by which they find back. */
@@ -188,7 +213,11 @@ export class Clients {
     fitWindows(this.#context.registry);
     this.#sendSettings(client);
     this.#context.scheduler.add(client);
-    if (!prepared.isBack) this.#context.registry.emit('client-attached', { client, session: client.session });
+    if (!prepared.isBack) {
+      const { session } = client;
+      this.#context.registry.emit('client-session-changed', { client, session });
+      this.#context.registry.emit('client-attached', { client, session });
+    }
     this.#context.arrived(client);
     if (client.overlay) this.#context.overlays.refresh(client);
   }
@@ -243,4 +272,9 @@ export class Clients {
     if (session?.attached === 0 && session.options.flag('destroy-unattached'))
       registry.emit('destroy-unattached', { session });
   }
+}
+
+function termOf(environ: readonly string[]): string {
+  const pair = environ.find((one) => one.startsWith('TERM='));
+  return cleanText(pair?.slice('TERM='.length) ?? '', { max: 256 });
 }

@@ -49,6 +49,8 @@ export class Connection {
   #greeted = false;
   #refused = false;
   #closed = false;
+  #stream: { onData: (bytes: Uint8Array) => void; onEnd: () => void } | undefined;
+  #onClosed: (() => void) | undefined;
   #stdin: { chunks: Uint8Array[]; length: number; resolve: (bytes: Uint8Array) => void } | undefined;
   readonly #leaveHalfOpen: () => void;
 
@@ -106,6 +108,27 @@ export class Connection {
     });
   }
 
+  /** Asks for the caller's standard input, as it comes. */
+  streamStdin(onData: (bytes: Uint8Array) => void, onEnd: () => void): void {
+    this.#stream = { onData, onEnd };
+    this.#sendCall({ kind: 'want-stdin' });
+  }
+
+  /** Bytes that wait in this process for the other side. */
+  get unsent(): number {
+    return this.#socket.writableLength;
+  }
+
+  /** Calls back each time all has been sent. */
+  whenDrained(callback: () => void): void {
+    this.#socket.on('drain', callback);
+  }
+
+  /** Calls back once, when the connection is gone. */
+  whenClosed(callback: () => void): void {
+    this.#onClosed = callback;
+  }
+
   /** To an attached client. */
   send(message: ServerMessage): void {
     if (this.#closed) return;
@@ -131,6 +154,7 @@ export class Connection {
     if (this.#closed) return;
     this.#closed = true;
     this.#finishStdin();
+    this.#onClosed?.();
     this.#context.handler.closed(this);
   }
 
@@ -167,9 +191,11 @@ export class Connection {
         this.#context.handler.call(message, this);
         return;
       case 'stdin':
-        this.#takeStdin(message.bytes);
+        if (this.#stream) this.#stream.onData(message.bytes.slice());
+        else this.#takeStdin(message.bytes);
         return;
       case 'stdin-end':
+        this.#stream?.onEnd();
         this.#finishStdin();
         return;
       default:

@@ -151,7 +151,7 @@ export class FlowDesk {
   #clientsFor(target: { readonly pane: string | undefined; readonly client: string | undefined }): ClientSession[] {
     const writable = this.#context.registry
       .attachedClients()
-      .filter((client) => !client.readOnly && client.transport !== undefined);
+      .filter((client) => !client.readOnly && !client.control && client.transport !== undefined);
     if (target.client !== undefined) return writable.filter((client) => client.name === target.client);
     if (target.pane === undefined) return writable;
     const window = this.#paneNamed(target.pane)?.window;

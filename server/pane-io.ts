@@ -236,6 +236,7 @@ export class PaneIo implements PaneFactory {
 
   #noteActivity(pane: Pane, bytes: Uint8Array): void {
     pane.outputTap?.(bytes);
+    this.#context.registry.bytes.emit({ pane, bytes });
     pane.window.activity = this.#context.registry.seconds();
     this.#context.registry.outputs.emit(pane);
   }

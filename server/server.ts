@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { hideNodeVariables } from '../protocol/node-environ.ts';
+import type { CommandCall } from '../protocol/message.ts';
 import { TMUX_VERSION, VERSION } from '../protocol/version.ts';
 import { Alerts } from './alerts.ts';
 import { AutoRename } from './auto-rename.ts';
@@ -17,6 +18,7 @@ import { homeDirectoryOf } from './command/home-directory.ts';
 import type { ParseOptions } from './command/parser.ts';
 import { ConfigLoader } from './config-loader.ts';
 import { Connection } from './connection.ts';
+import { runControlMode } from './control-mode.ts';
 import { ControlSocket } from './control-socket.ts';
 import { bindDefaultKeys } from './default-keys.ts';
 import { FlowDesk } from './flow-desk.ts';
@@ -212,6 +214,7 @@ class Server implements RunningServer {
       newQueue: () => this.#services.newQueue(),
       parseOptions: (state) => this.#parseOptions(state),
       prepareClient: (request) => this.#clients.prepare(request),
+      control: (call, connection) => this.#runControl(call, connection),
       whenReady: (run) => this.#config.whenReady(run),
       hasSessions: () => registry.sessions.size > 0,
       keep: () => this.#survival.flush(),
@@ -422,6 +425,20 @@ class Server implements RunningServer {
       formatContext: (about) => this.#formatContext(about),
       afterCommand: (entry, context, args) => this.#hooks.afterCommand(entry, context, args),
       commandError: ({ state }) => this.#hooks.fire({ name: 'command-error', client: state.client }),
+    });
+  }
+
+  #runControl(call: CommandCall, connection: Connection): void {
+    runControlMode(call, connection, {
+      registry: this.#registry,
+      language: this.#language,
+      newQueue: () => this.#services.newQueue(),
+      parseOptions: (state) => this.#parseOptions(state),
+      expand: (format, about) => this.expand(format, about),
+      attach: (request) => this.#clients.attachControl(request),
+      detach: (client, reason) => this.#clients.detach(client, reason),
+      now,
+      after,
     });
   }
 

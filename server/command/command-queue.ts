@@ -30,6 +30,8 @@ export interface QueueRunner<State> {
   run(item: QueueItem<State>, queue: CommandQueue<State>): CommandResult | Promise<CommandResult>;
   /** Tells the failure of an item to whoever gave it. */
   failed(item: QueueItem<State>, message: string): void;
+  /** An item is done, its failure told. */
+  finished?(item: QueueItem<State>, isError: boolean): void;
   /** A bug in a command: it is logged, the queue goes on. */
   crashed(item: QueueItem<State>, error: unknown): string;
 }
@@ -120,9 +122,10 @@ export class CommandQueue<State> {
   }
 
   #finish(item: QueueItem<State>, result: CommandResult): void {
+    if (result.kind === 'error') this.#runner.failed(item, result.message);
+    this.#runner.finished?.(item, result.kind === 'error');
     if (result.kind === 'ok') return;
     if (result.kind === 'error') {
-      this.#runner.failed(item, result.message);
       this.#items = this.#items.filter((other) => other.group !== item.group);
     } else this.#items = [];
   }

@@ -107,11 +107,12 @@ export const CLIENT_VARIABLES: readonly FormatVariable[] = rowsAbout(
     ['client_activity', 'when the client was last used', (client) => client.activity],
     ['client_cell_height', 'height of a cell in pixels', () => CELL_PIXELS.height],
     ['client_cell_width', 'width of a cell in pixels', () => CELL_PIXELS.width],
-    ['client_control_mode', '1 if in control mode', () => false],
+    ['client_control_mode', '1 if in control mode', ({ control }) => control !== undefined],
     ['client_created', 'when the client started', (client) => client.created],
     ['client_discarded', 'bytes discarded when the client was behind', () => 0],
     ['client_flags', 'flags of the client', flagsOf],
-    ['client_height', 'height of the client', (client) => client.size.rows],
+    // As in tmux, a client without a terminal has a width alone.
+    ['client_height', 'height of the client', (client) => (client.control ? '' : client.size.rows)],
     ['client_key_table', 'key table in use', (client) => client.keyTable ?? ownTable(client)],
     ['client_last_session', 'name of the session shown before', lastSessionOf],
     ['client_name', 'name of the client', (client) => client.name],
@@ -122,7 +123,7 @@ export const CLIENT_VARIABLES: readonly FormatVariable[] = rowsAbout(
     ['client_termfeatures', 'what the terminal can do', featuresOf],
     ['client_termname', 'name of the terminal', (client) => client.term],
     ['client_termtype', 'what the terminal calls itself', (client) => client.capabilities?.name ?? ''],
-    ['client_tty', 'terminal of the client', (client) => client.name],
+    ['client_tty', 'terminal of the client', (client) => (client.control ? '' : client.name)],
     ['client_uid', "the client's user, as a number", () => process.getuid?.()],
     ['client_user', "the client's user", (client) => client.environ.get('USER')?.value ?? ''],
     ['client_utf8', '1 if the client supports UTF-8', () => true],
@@ -144,10 +145,15 @@ function lastSessionOf({ lastSession }: ClientSession, { registry }: FormatPlace
 }
 
 function flagsOf(client: ClientSession): string {
+  const { control } = client;
   const flags = [
     client.session ? 'attached' : undefined,
     client.focused ? 'focused' : undefined,
+    control ? 'control-mode' : undefined,
     client.ignoreSize ? 'ignore-size' : undefined,
+    control?.noOutput ? 'no-output' : undefined,
+    control?.waitExit ? 'wait-exit' : undefined,
+    control?.pauseAfterMs === undefined ? undefined : `pause-after=${control.pauseAfterMs / 1000}`,
     client.readOnly ? 'read-only' : undefined,
     'UTF-8',
   ];

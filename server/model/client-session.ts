@@ -14,6 +14,21 @@ export interface ClientTransport {
   close(): void;
 }
 
+/** What commands read and change about a client in control mode: tmux(1) refresh-client. */
+export interface ControlClient {
+  /** refresh-client -C gave a size; before that the client does not count for the size of windows. */
+  hasSize: boolean;
+  /** Sizes for single windows. */
+  readonly windowSizes: Map<Window, Size>;
+  noOutput: boolean;
+  waitExit: boolean;
+  /** Output that waited for so long pauses its pane, ms. */
+  pauseAfterMs: number | undefined;
+  setPane(pane: Pane, state: 'on' | 'off' | 'pause' | 'continue'): void;
+  subscribe(name: string, what: string, format: string): void;
+  unsubscribe(name: string): void;
+}
+
 export interface ClientSessionInit {
   /** The tty's path, which is also the client's name. */
   readonly name: string;
@@ -27,6 +42,7 @@ export interface ClientSessionInit {
   readonly ignoreSize: boolean;
   /** Seconds since the epoch. */
   readonly created: number;
+  readonly control?: ControlClient | undefined;
 }
 
 /** What lies over a client's panes and takes its keys: a prompt, a menu, a flow's dialog. */
@@ -75,6 +91,8 @@ export class ClientSession {
   readonly created: number;
   readOnly: boolean;
   ignoreSize: boolean;
+  /** Present in control mode: there is no terminal. */
+  readonly control: ControlClient | undefined;
   size: Size;
   capabilities: TerminalCapabilities | undefined;
   session: Session | undefined;
@@ -107,6 +125,7 @@ export class ClientSession {
     this.cwd = init.cwd;
     this.readOnly = init.readOnly;
     this.ignoreSize = init.ignoreSize;
+    this.control = init.control;
     this.created = init.created;
     this.activity = init.created;
   }

@@ -46,6 +46,8 @@ export class Registry {
   readonly dirty = new Emitter<DirtyMark>();
   /** A pane printed something. */
   readonly outputs = new Emitter<Pane>();
+  /** What it printed; valid while it is told. */
+  readonly bytes = new Emitter<{ readonly pane: Pane; readonly bytes: Uint8Array }>();
   /** Texts that display-message and errors showed, with the time in seconds since the epoch. */
   readonly messages: { readonly time: number; readonly text: string }[] = [];
   /** Seconds since the epoch when the server started; a take-over does not count as a start. */

@@ -36,6 +36,13 @@ export function extremeSize(registry: Registry, window: Window, which: 'largest'
   return { cols: pick(...areas.map(({ cols }) => cols)), rows: pick(...areas.map(({ rows }) => rows)) };
 }
 
+/** A client in control mode has the size that it gave, for the window or for all, and no status line. */
+function areaOf(client: ClientSession, session: Session, window: Window): Size | undefined {
+  const { control } = client;
+  if (!control) return windowAreaOf(client, session);
+  return control.windowSizes.get(window) ?? (control.hasSize ? client.size : undefined);
+}
+
 /** What the clients that count for a window have for it. */
 function areasFor(registry: Registry, window: Window): { readonly area: Size; readonly order: number }[] {
   const aggressive = window.options.flag('aggressive-resize');
@@ -43,14 +50,16 @@ function areasFor(registry: Registry, window: Window): { readonly area: Size; re
     const { session } = client;
     if (!session || client.ignoreSize || session.isEmpty) return [];
     if (aggressive ? session.current.window !== window : !session.find(window)) return [];
-    return [{ area: windowAreaOf(client, session), order: client.useOrder }];
+    const area = areaOf(client, session, window);
+    return area ? [{ area, order: client.useOrder }] : [];
   });
 }
 
 /** The size for a new window of a session: its clients', else option default-size. */
 export function sizeForSession(registry: Registry, session: Session): Size {
-  const client = registry.clientsOf(session).find((candidate) => !candidate.ignoreSize);
-  if (client) return windowAreaOf(client, session);
+  const counts = ({ ignoreSize, control }: ClientSession) => !ignoreSize && (!control || control.hasSize);
+  const client = registry.clientsOf(session).find(counts);
+  if (client) return client.control ? client.size : windowAreaOf(client, session);
   const match = /^(\d+)x(\d+)$/.exec(session.options.string('default-size'));
   return match ? { cols: Number(match[1]), rows: Number(match[2]) } : { cols: 80, rows: 24 };
 }

@@ -9,6 +9,7 @@ import { fitWindows, windowAreaOf } from '../../model/window-size.ts';
 import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import type { CommandContext, Entry } from './context.ts';
+import { CONTROL_FLAGS, refreshControl, setControlFlag } from './refresh-control.ts';
 
 const LIST_TEMPLATE =
   '#{client_name}: #{session_name} [#{client_width}x#{client_height} #{client_termname}] ' +
@@ -88,7 +89,7 @@ const refreshClient: Entry = {
     if (!client) return failed(NO_CLIENT);
     if (PAN_FLAGS.some((flag) => args.has(flag))) return pan(context, args, client);
     if (args.has('l')) return OK;
-    if (args.has('A') || args.has('B') || args.has('C')) return failed('not a control client');
+    if (CONTROL_FLAGS.some((flag) => args.has(flag))) return refreshControl(context, args, client);
     const flags = args.value('f') ?? args.value('F');
     if (flags !== undefined) {
       setFlags(context, client, flags);
@@ -107,6 +108,7 @@ function setFlags(context: CommandContext, client: ClientSession, flags: string)
     const name = isOn ? flag : flag.slice(1);
     if (name === 'read-only') client.readOnly = isOn;
     else if (name === 'ignore-size') client.ignoreSize = isOn;
+    else if (client.control) setControlFlag(client.control, name, isOn);
   }
   fitWindows(context.registry);
   context.registry.markClient(client);

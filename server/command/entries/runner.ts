@@ -42,6 +42,7 @@ export class CommandRunner implements QueueRunner<ItemState> {
 
   run(item: QueueItem<ItemState>, queue: CommandQueue<ItemState>): CommandResult | Promise<CommandResult> {
     const { services } = this.#context;
+    item.state.caller.block?.begin();
     const found = findEntry(services.entries, item.command.name);
     if (!found.ok) return failed(found.error);
     const { entry } = found;
@@ -68,6 +69,10 @@ export class CommandRunner implements QueueRunner<ItemState> {
     const isOwnFile = file === undefined || caller.kind === 'call' || caller.kind === 'client';
     caller.error(isOwnFile ? message : `${file}:${line}: ${message}`);
     if (!item.state.isHook) this.#context.commandError({ state: item.state }, message);
+  }
+
+  finished(item: QueueItem<ItemState>, isError: boolean): void {
+    item.state.caller.block?.end(isError);
   }
 
   crashed(item: QueueItem<ItemState>, error: unknown): string {
