@@ -18,7 +18,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 
 export interface Bundle {
@@ -29,6 +29,8 @@ export interface Bundle {
   /** The directory that holds `lib/`. */
   readonly directory: string;
   readonly require: (name: string) => unknown;
+  /** When a missing cache is made, ms after the start. */
+  readonly cacheAfterMs?: number;
 }
 
 /** A new cache is made this long after the start, ms: by then the functions that a start needs have been compiled. */
@@ -46,11 +48,12 @@ export function loadBundle(bundle: Bundle): unknown {
   const isBuilding = process.env[BUILD_VARIABLE] !== undefined;
   const cacheName = `${bundle.name}-${bundle.hash}-${process.version}-${process.arch}.cache`;
   const besideBundle = join(bundle.directory, 'lib', cacheName);
-  const userDirectory = userCacheDirectory();
-  const cachedData = isBuilding ? undefined : (readTrusted(besideBundle) ?? readFromUser(userDirectory, cacheName));
+  const directory = userCacheDirectory();
+  const ofUser = directory && join(directory, cacheName);
+  const cachedData = isBuilding ? undefined : (readTrusted(besideBundle) ?? (ofUser && readTrusted(ofUser)));
   const script = new Script(source, { filename: file, ...(cachedData ? { cachedData } : {}) });
   if (isBuilding) process.once('exit', () => writeCache(script, besideBundle));
-  else if (!cachedData || script.cachedDataRejected) makeCacheLater(script, userDirectory, cacheName);
+  else if (ofUser && (!cachedData || script.cachedDataRejected)) makeCacheLater(script, ofUser, bundle.cacheAfterMs);
   const module = { exports: {} };
   script.runInThisContext()(module.exports, bundle.require, module, file, join(bundle.directory, 'lib'));
   return module.exports;
@@ -60,10 +63,6 @@ function userCacheDirectory(): string | undefined {
   const { XDG_CACHE_HOME: cacheHome, HOME: home } = process.env;
   if (cacheHome?.startsWith('/')) return join(cacheHome, 'mplex');
   return home?.startsWith('/') ? join(home, '.cache', 'mplex') : undefined;
-}
-
-function readFromUser(directory: string | undefined, name: string): Buffer | undefined {
-  return directory === undefined ? undefined : readTrusted(join(directory, name));
 }
 
 /** A file that only root or this user can have written. */
@@ -81,22 +80,19 @@ function readTrusted(file: string): Buffer | undefined {
   }
 }
 
-function makeCacheLater(script: Script, directory: string | undefined, name: string): void {
-  if (directory === undefined) return;
-  let isMade = false;
+function makeCacheLater(script: Script, file: string, afterMs = CACHE_AFTER_MS): void {
+  const directory = dirname(file);
   const make = () => {
-    if (isMade) return;
-    isMade = true;
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       if (statSync(directory).uid !== process.geteuid?.()) return;
       removeOldCaches(directory);
-      writeCache(script, join(directory, name));
+      writeCache(script, file);
     } catch {
       // Without a cache the next start is slower, that is all.
     }
   };
-  setTimeout(make, CACHE_AFTER_MS).unref();
+  setTimeout(make, afterMs).unref();
 }
 
 function removeOldCaches(directory: string): void {
