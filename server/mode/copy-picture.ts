@@ -60,7 +60,7 @@ function drawMatches(state: CopyState, options: OptionSet, { line, into }: Drawn
 function drawIndicator(state: CopyState, into: Row, style: CellStyle): void {
   const { cursor, search } = state;
   const place = `[${cursor.offset}/${cursor.historyLength}]`;
-  const text = search ? `(${search.count} results) ${place}` : place;
+  const text = search ? `(${search.count.total}${search.count.isAll ? '' : '+'} results) ${place}` : place;
   const cols = rowColumns(into);
   let x = cols - textWidth(text);
   for (const { text: cluster, width } of graphemes(text)) {

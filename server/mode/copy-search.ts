@@ -18,8 +18,15 @@ export interface SearchMatch extends GridPlace {
 
 /** Matches of one wrapped line kept at most. */
 const LINE_MATCHES_MAX = 10_000;
-/** Matches counted for the indicator at most. */
+/** Matches counted for the indicator at most, and lines looked at for it. */
 export const COUNTED_MAX = 100_000;
+const COUNTED_LINES_MAX = 100_000;
+
+export interface MatchCount {
+  readonly total: number;
+  /** There are no more than were counted. */
+  readonly isAll: boolean;
+}
 
 type Finder = (text: string) => { readonly start: number; readonly length: number } | undefined;
 
@@ -28,43 +35,71 @@ export class GridSearch {
   readonly #find: Finder | undefined;
   /** `^` stands for the start of the line and not of what is left of it. */
   readonly #onlyAtStart: boolean;
+  /** Tells of the characters of many lines whether one may have a match (history-store.ts `findLine`). */
+  readonly #mayHave: ((characters: string) => boolean) | undefined;
 
   /** Lower case finds both cases, as tmux does. An expression that is none finds nothing. */
   constructor(reader: GridReader, pattern: SearchPattern) {
     this.#reader = reader;
     this.#find = compile(pattern);
     this.#onlyAtStart = pattern.isRegex && pattern.text.startsWith('^');
+    this.#mayHave = pattern.isRegex ? undefined : asciiTest(pattern.text);
   }
 
   /** The first match that starts at a place or behind it; undefined if there is none. */
   after(from: GridPlace): SearchMatch | undefined {
-    for (
-      let line = this.#reader.startOf(from.line);
-      line <= this.#reader.lastLine;
-      line = this.#reader.endOf(line) + 1
-    ) {
-      const match = this.matchesOf(line).find((one) => comparePlaces(one, from) >= 0);
-      if (match) return match;
-    }
-    return undefined;
+    const { view } = this.#reader;
+    const own = this.matchesOf(view.startOf(from.line)).find((one) => comparePlaces(one, from) >= 0);
+    return own ?? this.#inLines(view.lineAt(from.line) + 1, 1)?.[0];
   }
 
   /** The last match that starts before a place. */
   before(from: GridPlace): SearchMatch | undefined {
-    for (let line = this.#reader.startOf(from.line); ; line = this.#reader.startOf(line - 1)) {
-      const match = this.matchesOf(line).findLast((one) => comparePlaces(one, from) < 0);
-      if (match) return match;
-      if (line === 0) return undefined;
+    const { view } = this.#reader;
+    const own = this.matchesOf(view.startOf(from.line)).findLast((one) => comparePlaces(one, from) < 0);
+    return own ?? this.#inLines(view.lineAt(from.line) - 1, -1)?.at(-1);
+  }
+
+  /** Number of matches, in the newest lines of a long text. */
+  count(): MatchCount {
+    const { lines } = this.#reader.view;
+    let seen = 0;
+    let total = 0;
+    lines.findLine(lines.lineCount - 1, -1, {
+      mayHave: this.#mayHave,
+      visit: (text) => {
+        total += this.#countIn(text);
+        seen++;
+        return seen >= COUNTED_LINES_MAX || total >= COUNTED_MAX;
+      },
+    });
+    return { total: Math.min(total, COUNTED_MAX), isAll: seen < COUNTED_LINES_MAX && total < COUNTED_MAX };
+  }
+
+  /** The matches of the first line that has some, from a line on up or down. */
+  #inLines(from: number, step: 1 | -1): SearchMatch[] | undefined {
+    const { view } = this.#reader;
+    for (let line = from; ; line += step) {
+      const found = view.lines.findLine(line, step, {
+        mayHave: this.#mayHave,
+        visit: (text) => this.#find?.(text) !== undefined,
+      });
+      if (found === undefined) return undefined;
+      const matches = this.matchesOf(view.firstRowOf(found));
+      if (matches.length > 0) return matches;
+      line = found;
     }
   }
 
-  /** Number of matches in the whole grid, COUNTED_MAX at most. */
-  count(): number {
-    let total = 0;
-    for (let line = 0; line <= this.#reader.lastLine && total < COUNTED_MAX; line = this.#reader.endOf(line) + 1) {
-      total += this.matchesOf(line).length;
+  #countIn(text: string): number {
+    let count = 0;
+    for (let at = 0; at < text.length && count < LINE_MATCHES_MAX; ) {
+      const found = this.#find?.(at === 0 ? text : text.slice(at));
+      if (!found || (this.#onlyAtStart && at + found.start > 0)) break;
+      at += found.start + Math.max(1, found.length);
+      if (found.length > 0) count++;
     }
-    return Math.min(total, COUNTED_MAX);
+    return count;
   }
 
   /** Matches of the wrapped line that begins at `start`, in order. */
@@ -97,7 +132,7 @@ export class GridSearch {
     for (let line = start; line <= end; line++) {
       const width = line < end ? cols : this.#reader.lengthOf(line);
       for (let x = 0; x < width; x++) {
-        const cell = this.#reader.at(x, line);
+        const cell = x === cols - 1 && line < end && this.#reader.isCut(line) ? '' : this.#reader.at(x, line);
         for (let i = 0; i < cell.length; i++) columns.push(column);
         text += cell;
         column += 1;
@@ -115,6 +150,14 @@ export class GridSearch {
 
 export function comparePlaces(a: GridPlace, b: GridPlace): number {
   return a.line - b.line || a.x - b.x;
+}
+
+/** A test for plain ASCII text anywhere in many lines; an empty cell is a space. */
+function asciiTest(text: string): ((characters: string) => boolean) | undefined {
+  if (!/^[\x20-\x7e]+$/.test(text)) return undefined;
+  const source = escapeRegExp(text).replace(/\\-/g, '-').replaceAll(' ', '[ \\0]');
+  const expression = new RegExp(source, text === text.toLowerCase() ? 'i' : '');
+  return (characters) => expression.test(characters);
 }
 
 function compile({ text, isRegex }: SearchPattern): Finder | undefined {

@@ -91,7 +91,7 @@ export function selectedText(reader: GridReader, selection: Selection, rule: Sel
 /** The line's part with its line break; a line that goes on has none when it is taken to its end. */
 function lineText(reader: GridReader, line: number, span: Span): string {
   const isContinued = reader.isContinued(line);
-  const length = isContinued ? reader.cols : reader.lengthOf(line);
+  const length = isContinued ? reader.cols - (reader.isCut(line) ? 1 : 0) : reader.lengthOf(line);
   const end = Math.min(span.end, length);
   let text = '';
   for (let x = span.start; x < end; x++) text += reader.at(x, line);

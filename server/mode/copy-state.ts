@@ -2,7 +2,7 @@
 import type { Size } from '../../protocol/geometry.ts';
 import { CopyCursor } from './copy-cursor.ts';
 import { type Jump, jump, previousWord, type WordRule, wordAt, wordText } from './copy-motions.ts';
-import { comparePlaces, GridSearch, type SearchMatch, type SearchPattern } from './copy-search.ts';
+import { comparePlaces, GridSearch, type MatchCount, type SearchMatch, type SearchPattern } from './copy-search.ts';
 import { follow, type Selection, type SelectionRule, selectedText, selectFrom } from './copy-selection.ts';
 import type { FrozenGrid, GridPlace } from './frozen-grid.ts';
 
@@ -17,8 +17,8 @@ export interface CopySettings {
 interface ActiveSearch {
   readonly pattern: SearchPattern;
   readonly found: GridSearch;
-  /** Matches in all, counted when the search began. */
-  readonly count: number;
+  /** Counted when the search began. */
+  readonly count: MatchCount;
 }
 
 /** A search that can be repeated. */
@@ -196,7 +196,7 @@ export class CopyState {
   }
 
   /** The search whose matches are shown. */
-  get search(): { readonly count: number; readonly found: GridSearch } | undefined {
+  get search(): { readonly count: MatchCount; readonly found: GridSearch } | undefined {
     return this.#search;
   }
 

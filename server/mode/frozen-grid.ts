@@ -50,6 +50,25 @@ export class FrozenGrid implements GridView {
     return this.#lines.isWrapped(index, this.cols);
   }
 
+  /** The whole lines that rows are made of, whatever the width: the quick way to look through all of the text. */
+  get lines(): HistoryStore {
+    return this.#lines;
+  }
+
+  /** The first row of the line that a row is part of. */
+  startOf(index: number): number {
+    return this.firstRowOf(this.lineAt(index));
+  }
+
+  /** Number of the line that a row is part of. */
+  lineAt(index: number): number {
+    return this.#lines.placeOf(index, 0, this.cols).line;
+  }
+
+  firstRowOf(line: number): number {
+    return this.#lines.rowOf({ line, column: 0 }, this.cols).index;
+  }
+
   /** The same text for another size. `place` is followed: the result says where the cell that was there is now. */
   resized(size: Size, place: GridPlace): { readonly grid: FrozenGrid; readonly place: GridPlace } {
     const grid = new FrozenGrid(this.#lines, size);

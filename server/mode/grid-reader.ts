@@ -1,16 +1,16 @@
 /** Reads a grid as text, by columns. Lines that were read are kept: what is shown in a mode does not change. */
-import { blankRow, cellText, type Row } from '../../protocol/cell.ts';
-import type { GridView } from '../terminal/history.ts';
+import { BLANK_CONTENT, blankRow, CELL_WORDS, cellText, type Row } from '../../protocol/cell.ts';
+import type { FrozenGrid } from './frozen-grid.ts';
 
 /** Lines kept; a page up and down again finds them. */
 const KEPT_MAX = 4096;
 
 export class GridReader {
-  readonly view: GridView;
+  readonly view: FrozenGrid;
   readonly #row: Row;
   readonly #kept = new Map<number, readonly string[]>();
 
-  constructor(view: GridView) {
+  constructor(view: FrozenGrid) {
     this.view = view;
     this.#row = blankRow(view.cols);
   }
@@ -46,6 +46,13 @@ export class GridReader {
   /** The text at a place: ' ' beyond the end of the line, '' for the right half of a wide character. */
   at(x: number, line: number): string {
     return this.cells(line)[x] ?? ' ';
+  }
+
+  /** Whether the last cell of a line was left empty because a wide character did not fit. */
+  isCut(line: number): boolean {
+    if (!this.isContinued(line) || this.at(1, line + 1) !== '') return false;
+    this.view.row(line, this.#row);
+    return this.#row.words[(this.cols - 1) * CELL_WORDS] === BLANK_CONTENT;
   }
 
   /** Whether the next line goes on this one. */

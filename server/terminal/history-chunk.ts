@@ -6,7 +6,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { CELL_WORDS, CONTENT_CODEPOINT_MASK, CONTENT_IS_CLUSTER, type Row, rowColumns } from '../../protocol/cell.ts';
 import { ByteReader, ByteWriter, malformed } from './byte-stream.ts';
-import { packRow } from './row-codec.ts';
+import { packedText, packRow } from './row-codec.ts';
 import { countRows, LineWalker, SPAN_CONTINUES, SPAN_WIDE, type Spans, wideRuns } from './wrap-layout.ts';
 
 /** Packed bytes of a chunk, before it is deflated, at which it is full. */
@@ -22,6 +22,8 @@ const OVERHEAD_BYTES = 400;
 export interface ReadableLines extends Spans {
   /** A packed row; good until the lines change. */
   packedRow(piece: number): Uint8Array;
+  /** Its text (row-codec.ts `packedText`). */
+  text(piece: number): string;
 }
 
 /** A full chunk. */
@@ -137,14 +139,14 @@ export class LoadedChunk implements ReadableLines {
   readonly count: number;
   readonly spans: Uint16Array;
   readonly wide: Uint16Array;
-  readonly #bytes: Uint8Array;
+  readonly #bytes: Buffer;
   readonly #offsets: Uint32Array;
 
   constructor({ spans, wide }: Pick<PackedLines, 'spans' | 'wide'>, payload: Uint8Array) {
     this.count = spans.length;
     this.spans = spans;
     this.wide = wide;
-    this.#bytes = payload;
+    this.#bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
     this.#offsets = new Uint32Array(this.count + 1);
     const reader = new ByteReader(payload);
     let offset = 0;
@@ -159,6 +161,15 @@ export class LoadedChunk implements ReadableLines {
 
   packedRow(piece: number): Uint8Array {
     return this.#bytes.subarray(this.#offsets[piece], this.#offsets[piece + 1]);
+  }
+
+  text(piece: number): string {
+    return packedText(this.#bytes, this.#offsets[piece] ?? 0, this.#offsets[piece + 1] ?? 0);
+  }
+
+  /** All bytes as characters: what is ASCII in a row stands here as it is, with a zero for an empty cell. */
+  get characters(): string {
+    return this.#bytes.toString('latin1');
   }
 }
 
@@ -248,6 +259,11 @@ export class OpenChunk implements ReadableLines {
 
   packedRow(piece: number): Uint8Array {
     return this.#writer.view(piece === 0 ? 0 : (this.#ends[piece - 1] ?? 0), this.#ends[piece] ?? 0);
+  }
+
+  text(piece: number): string {
+    const packed = this.packedRow(piece);
+    return packedText(Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength), 0, packed.byteLength);
   }
 
   /** Adds a row that begins a line, or goes on the newest one. */

@@ -8,8 +8,8 @@
 import { BLANK_CONTENT, blankRow, CELL_WORDS, copyCells, type Row, rowColumns } from '../../protocol/cell.ts';
 import { ByteReader, type ByteWriter } from './byte-stream.ts';
 import type { Droppable, HistoryBudget } from './history-budget.ts';
-import { contentColumns, type LoadedChunk, OpenChunk, type ReadableLines, SealedChunk } from './history-chunk.ts';
-import { type PackedRow, packedText, unpackRow } from './row-codec.ts';
+import { contentColumns, LoadedChunk, OpenChunk, type ReadableLines, SealedChunk } from './history-chunk.ts';
+import { type PackedRow, unpackRow } from './row-codec.ts';
 import { type LineSpan, LineTable, lastAtMost, SPAN_COLUMNS } from './wrap-layout.ts';
 
 /** A longer line is broken, so that one that never ends stays readable. */
@@ -165,19 +165,50 @@ export class HistoryStore implements Droppable {
     return true;
   }
 
-  /** Takes the newest rows out, oldest first. */
+  /** Takes the newest rows out, oldest first. How many rows there are in all does not matter. */
   takeLast(count: number, cols: number): PackedRow[] {
-    const total = this.rowCount(cols);
-    const first = Math.max(0, total - count);
-    const rows: PackedRow[] = [];
-    for (let index = first; index < total; index++) {
-      const row = blankRow(cols);
-      this.readRow(index, cols, row);
-      rows.push({ row, isWrapped: this.isWrapped(index, cols) });
+    const taken: PackedRow[] = [];
+    while (taken.length < count) {
+      if (this.#open.count === 0) this.#reopen();
+      const rest = this.#takeFromOpen(count - taken.length, cols);
+      if (rest.length === 0) break;
+      taken.unshift(...rest);
     }
-    if (first === 0) this.#reset();
-    else if (rows.length > 0) this.#cut(this.placeOf(first, 0, cols));
-    return rows;
+    return taken;
+  }
+
+  #takeFromOpen(count: number, cols: number): PackedRow[] {
+    const table = this.#tableOfOpen(cols);
+    const head = this.#chunks.length === 0 ? this.#head : { line: 0, column: 0 };
+    const taken: PackedRow[] = [];
+    for (let line = table.lineCount - 1; line >= head.line; line--) {
+      const span = table.line(line);
+      const { rowStarts } = span;
+      const first = line === head.line ? lastAtMost(rowStarts, head.column) : 0;
+      for (let at = rowStarts.length - 1; at >= first; at--) {
+        const from = rowStarts[at] ?? 0;
+        const row = blankRow(cols);
+        readCells({ lines: this.#open, span }, { from, to: rowStarts[at + 1] ?? from + cols }, row);
+        taken.unshift({ row, isWrapped: at > 0 });
+        if (taken.length < count) continue;
+        const isAll = this.#chunks.length === 0 && line === head.line && at === first;
+        if (isAll) this.#takeAll(taken);
+        else this.#cutOpen(line, from);
+        return taken;
+      }
+    }
+    this.#takeAll(taken);
+    return taken;
+  }
+
+  /** What the open chunk showed was taken. */
+  #takeAll(taken: PackedRow[]): void {
+    const [first] = taken;
+    if (this.#chunks.length > 0) this.#open.truncate(0);
+    else {
+      if (first && this.#beginsWrapped) taken[0] = { row: first.row, isWrapped: true };
+      this.#reset();
+    }
   }
 
   /**
@@ -193,7 +224,7 @@ export class HistoryStore implements Droppable {
     const from = span.rowStarts.at(-1) ?? 0;
     const row = blankRow(span.columns - from);
     readCells({ lines: this.#open, span }, { from, to: span.columns }, row);
-    this.#cut({ line: this.lineCount - 1, column: from });
+    this.#cutOpen(table.lineCount - 1, from);
     return { row, isWrapped: from > 0 };
   }
 
@@ -273,16 +304,35 @@ export class HistoryStore implements Droppable {
   /** The text of a line without the spaces at its end; of a line that is trimmed in part, all that is still there. */
   lineText(line: number): string {
     const { lines, table, at } = this.#findLine(line);
-    const { first, end } = table.line(at);
-    let text = '';
-    for (let piece = first; piece < end; piece++) {
-      const packed = lines.packedRow(piece);
-      const lacking = ((lines.spans[piece] ?? 0) & SPAN_COLUMNS) - new ByteReader(packed).varint();
-      const part = packedText(packed);
-      // Of a row that a wide character did not fit in, the last cell is no text.
-      text += lacking < 0 && piece < end - 1 ? part.slice(0, lacking) : part.padEnd(part.length + Math.max(0, lacking));
+    return textOf(lines, table.pieces(at, lines.count));
+  }
+
+  /**
+   * Goes through the texts of lines, from one line on up or down, until `visit` returns true; then gives the line, else
+   * undefined. `mayHave` can rule out many lines at once: it is given their characters, where only runs of ASCII are as
+   * they are printed, and an empty cell is a zero.
+   */
+  findLine(
+    from: number,
+    step: 1 | -1,
+    { visit, mayHave }: { visit: (text: string) => boolean; mayHave?: ((characters: string) => boolean) | undefined },
+  ): number | undefined {
+    const starts = this.#lineStartsNow();
+    const last = this.lineCount - 1;
+    for (let line = from; line >= 0 && line <= last; ) {
+      const index = lastAtMost(starts, line + this.#head.line);
+      const base = (starts[index] ?? 0) - this.#head.line;
+      const lines = this.#linesOf(index);
+      const table = this.#tableOf(index, this.#layout?.cols ?? LINE_COLUMNS_MAX);
+      const end = step === 1 ? Math.min(base + table.lineCount, last + 1) : Math.max(base, 0) - 1;
+      const isRuledOut =
+        mayHave && lines instanceof LoadedChunk && lines.count === table.lineCount && !mayHave(lines.characters);
+      if (isRuledOut) line = end;
+      for (; line !== end; line += step) {
+        if (visit(textOf(lines, table.pieces(line - base, lines.count)))) return line;
+      }
     }
-    return text.trimEnd();
+    return undefined;
   }
 
   /** What stands in column `x` of a row. */
@@ -442,21 +492,18 @@ export class HistoryStore implements Droppable {
     this.#account(-chunk.byteLength);
   }
 
-  /** Takes away all from a place on; what stays of its line counts with all its columns. */
-  #cut(place: LinePlace): void {
-    const absolute = place.line + this.#head.line;
-    while (this.#chunks.length > 0 && (this.#lineStartsNow().at(-1) ?? 0) > absolute) this.#reopen();
-    const line = absolute - (this.#lineStartsNow().at(-1) ?? 0);
+  /** Takes away all of the open chunk from a place on; what stays of its line counts with all its columns. */
+  #cutOpen(line: number, column: number): void {
     const span = this.#tableOfOpen(LINE_COLUMNS_MAX * 2).line(line);
     let piece = span.first;
     let base = 0;
-    for (; place.column > 0 && piece < span.end; piece++) {
+    for (; column > 0 && piece < span.end; piece++) {
       const columns = (this.#open.spans[piece] ?? 0) & SPAN_COLUMNS;
-      if (base + columns > place.column) break;
+      if (base + columns > column) break;
       base += columns;
     }
-    const rest = blankRow(piece < span.end ? Math.max(0, place.column - base) : 0);
-    if (rowColumns(rest) > 0) readCells({ lines: this.#open, span }, { from: base, to: place.column }, rest);
+    const rest = blankRow(piece < span.end ? Math.max(0, column - base) : 0);
+    if (rowColumns(rest) > 0) readCells({ lines: this.#open, span }, { from: base, to: column }, rest);
     this.#open.truncate(piece);
     if (rowColumns(rest) > 0) this.#open.push(rest, piece > span.first);
     this.#open.finish(false);
@@ -467,6 +514,18 @@ export class HistoryStore implements Droppable {
     this.#bytes += bytes;
     this.#budget?.changed(bytes);
   }
+}
+
+function textOf(lines: ReadableLines, { first, end }: { readonly first: number; readonly end: number }): string {
+  if (end === first + 1) return lines.text(first).trimEnd();
+  let text = '';
+  for (let piece = first; piece < end; piece++) {
+    const lacking = ((lines.spans[piece] ?? 0) & SPAN_COLUMNS) - new ByteReader(lines.packedRow(piece)).varint();
+    const part = lines.text(piece);
+    // Of a row that a wide character did not fit in, the last cell is no text.
+    text += lacking < 0 && piece < end - 1 ? part.slice(0, lacking) : part + ' '.repeat(Math.max(0, lacking));
+  }
+  return text.trimEnd();
 }
 
 /** Copies cells of a line, with the colours behind its end, into a row that is blank. */

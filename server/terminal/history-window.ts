@@ -141,7 +141,8 @@ export class HistoryWindow {
   /** Packs all rows of the window. */
   packAll(): void {
     const buffer = this.#buffer;
-    if (buffer.ybase > 0) this.#pack(buffer, buffer.ybase);
+    if (buffer.ybase === 0) return;
+    this.#pack(buffer, buffer.ybase);
     this.settle();
   }
 

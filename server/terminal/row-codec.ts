@@ -84,32 +84,35 @@ export function unpackRow(reader: ByteReader, cols: number): PackedRow {
 }
 
 /**
- * The text of a packed row up to its used columns: empty cells are spaces, right halves of wide characters are nothing.
- * Quicker than unpacking it. Throws MplexError `protocol`.
+ * The text of the packed row that stands at a place of `bytes`, up to its used columns: empty cells are spaces, right halves
+ * of wide characters are nothing. Quicker than unpacking it. Throws MplexError `protocol`.
  */
-export function packedText(bytes: Uint8Array): string {
-  const reader = new ByteReader(bytes);
-  const used = reader.varint();
-  if (used > COLUMNS_MAX) throw malformed('a row is too long');
-  if (!(reader.u8() & FLAG_RICH)) {
-    const text = reader.raw(used).toString('latin1');
-    return text.includes('\0') ? text.replaceAll('\0', ' ') : text;
+export function packedText(bytes: Buffer, start: number, end: number): string {
+  let at = start;
+  let used = 0;
+  for (let shift = 0; shift < 21; shift += 7) {
+    const byte = bytes[at++] ?? 0;
+    used |= (byte & 0x7f) << shift;
+    if (byte < 0x80) break;
   }
-  return richText(bytes, bytes.length - reader.left, used);
+  if (used > COLUMNS_MAX || at >= end) throw malformed('a row is too long');
+  if ((bytes[at++] ?? 0) & FLAG_RICH) return richText(bytes.subarray(at, end), used);
+  const text = bytes.toString('latin1', at, at + used);
+  return text.includes('\0') ? text.replaceAll('\0', ' ') : text;
 }
 
 /** Leaves out the marks; what is left is UTF-8. */
-function richText(bytes: Uint8Array, start: number, used: number): string {
+function richText(bytes: Buffer, used: number): string {
   // No cell has more bytes of text than its packed form.
   const text = Buffer.allocUnsafe(bytes.length);
   let length = 0;
-  let at = start;
+  let at = 0;
   for (let cells = 0; cells < used; cells++) {
     const lead = bytes[at] ?? MARK_HALF;
     at++;
     if (lead === MARK_HALF) continue;
     if (lead === MARK_RAW) {
-      const raw = Buffer.from(bytes.buffer, bytes.byteOffset + at, 4).readUInt32LE(0) & CONTENT_CODEPOINT_MASK;
+      const raw = bytes.readUInt32LE(at) & CONTENT_CODEPOINT_MASK;
       length += text.write(isCharacter(raw) && raw !== 0 ? String.fromCodePoint(raw) : ' ', length, 'utf8');
       at += 4;
     } else if (lead === MARK_CLUSTER) {

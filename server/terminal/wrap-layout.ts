@@ -50,6 +50,7 @@ export function wideRuns(words: Uint32Array, cellWords: number, columns: number)
 /** Reads spans line by line. */
 export class LineWalker {
   readonly #source: Spans;
+  readonly #runs: WideRuns;
   #piece = 0;
   #wideAt = 0;
   /** Of the line that `next` read. */
@@ -60,6 +61,7 @@ export class LineWalker {
 
   constructor(source: Spans) {
     this.#source = source;
+    this.#runs = new WideRuns(source);
   }
 
   /** The piece behind the line. */
@@ -101,50 +103,101 @@ export class LineWalker {
   /** Rows of the line at a width; it has one at least. */
   rows(cols: number): number {
     if (this.columns <= cols) return 1;
-    return this.#isWide ? this.rowStarts(cols).length : Math.ceil(this.columns / cols);
+    return this.#isWide ? this.#wrap(cols) : Math.ceil(this.columns / cols);
   }
 
   /** Columns where the rows of the line begin at a width. */
   rowStarts(cols: number): number[] {
     const starts = [0];
-    const runs = this.columns > cols && this.#isWide ? this.#runs() : [];
-    let run = 0;
-    for (let next = cols; next < this.columns; next = (starts.at(-1) ?? 0) + cols) {
-      while (run < runs.length && (runs[run + 1] ?? 0) <= next) run += 2;
-      const start = runs[run] ?? next;
-      starts.push(start < next && (next - start) % 2 === 1 && cols > 1 ? next - 1 : next);
-    }
+    this.#wrap(cols, starts);
     return starts;
   }
 
-  /** First column of each run of wide characters and the one behind it. */
-  #runs(): number[] {
-    const { spans, wide } = this.#source;
-    const runs: number[] = [];
-    let base = 0;
-    let at = this.#firstWide;
-    for (let piece = this.first; piece < this.#piece; piece++) {
-      const span = spans[piece] ?? 0;
-      if (span & SPAN_WIDE) {
-        const end = at + 1 + (wide[at] ?? 0);
-        let column = base;
-        for (at++; at < end; at += 2) {
-          column += wide[at] ?? 0;
-          runs.push(column, column + 2 * (wide[at + 1] ?? 0));
-          column += 2 * (wide[at + 1] ?? 0);
-        }
-      }
-      base += span & SPAN_COLUMNS;
+  /** Counts the rows and adds where they begin, the first left out. */
+  #wrap(cols: number, starts?: number[]): number {
+    const runs = this.#runs;
+    runs.restart(this.first, this.#firstWide);
+    let hasRun = this.#isWide && this.columns > cols && runs.next();
+    let rows = 1;
+    for (let next = cols; next < this.columns; next += cols) {
+      while (hasRun && runs.end <= next) hasRun = runs.next();
+      if (hasRun && runs.start < next && (next - runs.start) % 2 === 1 && cols > 1) next--;
+      starts?.push(next);
+      rows++;
     }
-    return runs;
+    return rows;
   }
 }
 
-/** Rows of all lines at a width. */
+/** Runs of wide characters from the beginning of a line on, in columns of that line; those of later lines follow. */
+class WideRuns {
+  readonly #source: Spans;
+  /** The piece to look at next, and the column that it begins at. */
+  #piece = 0;
+  #base = 0;
+  /** Place in `wide`, and where the numbers of the piece end. */
+  #at = 0;
+  #entryEnd = 0;
+  /** First column of the run and the one behind it. */
+  start = 0;
+  end = 0;
+
+  constructor(source: Spans) {
+    this.#source = source;
+  }
+
+  restart(piece: number, wideAt: number): void {
+    this.#piece = piece;
+    this.#base = 0;
+    this.#at = wideAt;
+    this.#entryEnd = wideAt;
+  }
+
+  /** Goes to the next run; false if there is none. */
+  next(): boolean {
+    const { count, spans, wide } = this.#source;
+    while (this.#at >= this.#entryEnd) {
+      if (this.#piece >= count) return false;
+      const span = spans[this.#piece++] ?? 0;
+      if (span & SPAN_WIDE) {
+        this.#entryEnd = this.#at + 1 + (wide[this.#at] ?? 0);
+        this.#at++;
+        this.end = this.#base;
+      }
+      this.#base += span & SPAN_COLUMNS;
+    }
+    this.start = this.end + (wide[this.#at] ?? 0);
+    this.end = this.start + 2 * (wide[this.#at + 1] ?? 0);
+    this.#at += 2;
+    return true;
+  }
+}
+
+/** Rows of all lines at a width. A million lines are counted in some milliseconds: only lines that need it are walked. */
 export function countRows(source: Spans, cols: number): number {
+  const { count, spans, wide } = source;
   const walker = new LineWalker(source);
   let rows = 0;
-  while (walker.next()) rows += walker.rows(cols);
+  let wideAt = 0;
+  for (let piece = 0; piece < count; ) {
+    const first = piece;
+    const firstWide = wideAt;
+    let columns = 0;
+    let span = spans[piece] ?? 0;
+    do {
+      columns += span & SPAN_COLUMNS;
+      if (span & SPAN_WIDE) wideAt += 1 + (wide[wideAt] ?? 0);
+      piece++;
+      span = spans[piece] ?? 0;
+    } while (piece < count && span & SPAN_CONTINUES);
+    if (columns <= cols) rows++;
+    else if (wideAt === firstWide) rows += Math.ceil(columns / cols);
+    else {
+      walker.seek(first, firstWide);
+      walker.next();
+      rows += walker.rows(cols);
+    }
+  }
   return rows;
 }
 
@@ -191,6 +244,11 @@ export class LineTable {
     };
     this.#last = { line, span };
     return span;
+  }
+
+  /** First piece of a line and the one behind its last, `count` being the number of all. */
+  pieces(line: number, count: number): { readonly first: number; readonly end: number } {
+    return { first: this.#firstPieces[line] ?? count, end: this.#firstPieces[line + 1] ?? count };
   }
 
   firstRow(line: number): number {

@@ -99,7 +99,7 @@ describe('history and screen', () => {
         }
         expect(failures).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
