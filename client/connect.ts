@@ -242,8 +242,14 @@ function exchangeHello(socket: Socket, path: string, options: ConnectOptions): P
       fail(new MplexError('io', `error connecting to ${path} (${systemReason(error)})`));
     const onClosed = () => fail(new MplexError('io', `server on ${path} closed the connection`));
     const onData = (chunk: Uint8Array) => {
+      let frames: RawFrame[];
       try {
-        const frames = decoder.push(chunk);
+        frames = decoder.push(chunk);
+      } catch {
+        fail(new MplexError('protocol', `not an mplex server: ${path}`));
+        return;
+      }
+      try {
         const first = frames.shift();
         if (!first) return;
         const hello = checkHello(first, path, version);

@@ -61,7 +61,7 @@ class ControlMode {
   #client: ClientSession | undefined;
   #subscriptions: ControlSubscriptions | undefined;
   #line = '';
-  /** Exit code: that of the command that the client was started with. */
+  /** Exit code: 1 once a command has failed. */
   #code = 0;
   #isOwn = false;
   #isEnding = false;
@@ -118,7 +118,7 @@ class ControlMode {
       pid: call.pid,
       print: (text) => this.#output.reply(text),
       error: (message) => {
-        if (!this.#isOwn) this.#code = 1;
+        this.#code = 1;
         this.#output.reply(`${message}\n`);
       },
       setExitCode: () => {},
@@ -170,7 +170,9 @@ class ControlMode {
       control,
       transport: {
         send: (message) => {
-          if (message.kind === 'exit') this.#exit(exitText(message.reason));
+          if (message.kind !== 'exit') return;
+          if (message.reason.kind === 'server-exited') output.notify('%sessions-changed');
+          this.#exit(exitText(message.reason));
         },
         close: () => {},
       },
@@ -232,13 +234,16 @@ class ControlMode {
   }
 
   #event(event: ModelEvent): void {
-    const client = this.#client;
     if (event.name === 'pane-closed' && event.pane) this.#output.forget(event.pane);
-    if (!client?.session || this.#isEnding) return;
-    const line = noticeFor(event, client, (format, about, window) =>
+    if (!this.#isEnding) this.#output.notify(() => this.#notice(event));
+  }
+
+  #notice(event: ModelEvent): string | undefined {
+    const client = this.#client;
+    if (!client?.session) return undefined;
+    return noticeFor(event, client, (format, about, window) =>
       this.#context.expand(format, { client: about, session: client.session, window }),
     );
-    if (line !== undefined) this.#output.notify(line);
   }
 
   #paneOutput(pane: Pane, bytes: Uint8Array): void {

@@ -30,6 +30,8 @@ const WAITING_MAX = 16 << 20;
 
 type Item =
   | { readonly kind: 'text'; readonly text: string }
+  /** What it says is decided when its turn comes. */
+  | { readonly kind: 'notice'; readonly line: () => string | undefined }
   | { readonly kind: 'output'; readonly pane: Pane; readonly bytes: Uint8Array; readonly time: number };
 
 export class ControlOutput {
@@ -69,9 +71,9 @@ export class ControlOutput {
     this.pump();
   }
 
-  /** A notification, without its newline. */
-  notify(line: string): void {
-    this.#add({ kind: 'text', text: `${line}\n` });
+  /** A notification, without its newline; one that says nothing is left out. */
+  notify(line: string | (() => string | undefined)): void {
+    this.#add({ kind: 'notice', line: typeof line === 'string' ? () => line : line });
   }
 
   /** Output of a pane that the client's session shows. */
@@ -150,6 +152,11 @@ export class ControlOutput {
   #write(item: Item): void {
     if (item.kind === 'text') {
       this.#context.sink.write(Buffer.from(item.text));
+      return;
+    }
+    if (item.kind === 'notice') {
+      const line = item.line();
+      if (line !== undefined) this.#context.sink.write(Buffer.from(`${line}\n`));
       return;
     }
     const { pane, bytes, time } = item;

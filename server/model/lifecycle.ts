@@ -229,6 +229,7 @@ export class Lifecycle {
       window.insertPane(pane);
       window.setLayout(singleLayout(pane.id, window.size));
       this.layoutChanged(from);
+      registry.emit('window-renamed', { window });
     } else if (to.name !== undefined) window.name = to.name;
     if (to.name !== undefined) window.options.setValue('automatic-rename', false);
     const winlink = this.link(window, session, index);

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { socketOfPane } from '../../client/connect.ts';
 import { runInstallShim } from '../../client/install-shim.ts';
-import { type CallResult, MPLEX, waitFor, World } from '../support/program.ts';
+import { type CallResult, MPLEX, World, waitFor } from '../support/program.ts';
 import { runProgram } from './sides.ts';
 
 const SHIM = resolve(dirname(MPLEX), '../shim');
@@ -19,7 +19,8 @@ describe('the tmux in panes and jobs', () => {
 
   /** What a shell command prints in a new pane. */
   async function inPane(command: string): Promise<string> {
-    const file = join(world.directory, `out-${(count += 1)}`);
+    count += 1;
+    const file = join(world.directory, `out-${count}`);
     await world.output('new-window', '-d', `{ ${command}; } >${file}.part 2>&1; mv ${file}.part ${file}`);
     await waitFor(() => existsSync(file), { name: `the output of ${command}` });
     return readFileSync(file, 'utf8');

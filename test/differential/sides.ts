@@ -74,7 +74,7 @@ export abstract class Side {
     const client = new SideClient([file, ...first, ...argv], { cwd: this.home, env: this.env, size });
     const known = new Set(this.clients.map(({ tty }) => tty));
     await until(`a client of ${this.name}`, async () => {
-      const { stdout } = await this.call(['list-clients', '-F', '#{client_tty}']);
+      const { stdout } = await this.call(['list-clients', '-F', '#{client_name}']);
       client.tty = stdout.split('\n').find((tty) => tty !== '' && !known.has(tty)) ?? '';
       return client.tty !== '';
     });
@@ -187,6 +187,8 @@ export class MplexSide extends Side {
 /** A program in a real pty. */
 export class SideClient {
   tty = '';
+  /** All that was written to the terminal. */
+  bytes = '';
   readonly screen: VirtualTerminal;
   readonly #pty: pty.IPty;
   #isDone = false;
@@ -201,7 +203,10 @@ export class SideClient {
       cwd: options.cwd,
       env: options.env,
     });
-    this.#pty.onData((data) => this.screen.write(data));
+    this.#pty.onData((data) => {
+      this.bytes += data;
+      this.screen.write(data);
+    });
     this.screen.terminal.onData((reply) => {
       if (!this.#isDone) this.#pty.write(reply);
     });
