@@ -50,6 +50,7 @@ enum frame_type {
 #define SOCKET_PATH_MAX 107         /* client/connect.ts */
 #define STDIN_CHUNK (64u * 1024)
 #define SENT_AT_ONCE (64u * 1024)
+#define EXIT_PROTOCOL 3 /* client/mplex.ts */
 #define HELLO_SECONDS 2
 #define START_MS 10000
 #define READY_FD 3
@@ -536,7 +537,7 @@ static void hand_over(const struct call *call, const struct frame *frame)
 	uint32_t length = frame->length >= 4 ? read_u32(frame->body) : 0;
 	if (length == 0 || length > frame->length - 4 || length > 200) {
 		fputs("message cut short\n", stderr);
-		exit(1);
+		exit(EXIT_PROTOCOL);
 	}
 	snprintf(launch, sizeof launch, "token=%.*s", (int)length, (const char *)frame->body + 4);
 	become_node(call, launch);

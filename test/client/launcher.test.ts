@@ -300,20 +300,22 @@ describe('against a server that misbehaves', () => {
     mkdirSync(directory, { mode: 0o700 });
     const hello = encodeCallMessage({ kind: 'hello', major: PROTOCOL_MAJOR, minor: 99, pid: 7, version: '9.9' });
     const old = encodeCallMessage({ kind: 'hello', major: PROTOCOL_MAJOR + 1, minor: 0, pid: 7, version: '9.9' });
-    const cases: readonly (readonly [string, Uint8Array, string])[] = [
-      ['other-major', old, 'server is mplex 9.9'],
-      ['no-mplex', Buffer.from('SSH-2.0-OpenSSH_9.2\r\n'), ''],
-      ['silent-end', Buffer.alloc(0), 'closed the connection'],
-      ['end-in-call', hello, 'server exited unexpectedly'],
+    const cutShort = Buffer.concat([hello, Buffer.from([0, 0, 0, 6, 6, 0, 0, 0, 9, 65])]);
+    const cases: readonly (readonly [string, Uint8Array, string, number])[] = [
+      ['other-major', old, 'server is mplex 9.9', 3],
+      ['no-mplex', Buffer.from('SSH-2.0-OpenSSH_9.2\r\n'), '', 3],
+      ['silent-end', Buffer.alloc(0), 'closed the connection', 1],
+      ['end-in-call', hello, 'server exited unexpectedly', 1],
+      ['cut-short', cutShort, 'message cut short', 3],
     ];
-    for (const [name, greeting, words] of cases) {
+    for (const [name, greeting, words, expected] of cases) {
       const path = join(directory, name);
       const server = await listen(path, (socket) => {
         socket.on('error', () => {});
         socket.on('data', () => socket.end(greeting));
       });
       const { code, stderr } = await call(['-S', path, 'list-sessions']);
-      expect(code).toBe(1);
+      expect([name, code]).toEqual([name, expected]);
       expect(stderr).toContain(words);
       await close(server);
     }
