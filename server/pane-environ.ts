@@ -68,6 +68,7 @@ export function processEnviron(
   if (about.pane !== undefined) {
     result.MPLEX_PANE = `%${about.pane}`;
     if (isTmux) result.TMUX_PANE = result.MPLEX_PANE;
+    result.SHELL = (about.session?.options ?? registry.sessionOptions).string('default-shell');
     result.TERM = registry.serverOptions.string('default-terminal');
     result.COLORTERM = 'truecolor';
     result.TERM_PROGRAM = isTmux ? 'tmux' : 'mplex';
