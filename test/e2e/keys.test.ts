@@ -29,7 +29,7 @@ const PRESSES: readonly Press[] = [
   { keys: 'C-b', shows: /\^B/ },
   { keys: 'C-o', setup: ROTATED, after: ['#{P:#{pane_start_command} }', '"cat -u" "cat -uu" cat '] },
   { keys: 'M-o', setup: ROTATED, after: ['#{P:#{pane_start_command} }', '"cat -uu" cat "cat -u" '] },
-  { keys: 'Space', shows: /┌ mplex · \d+ ─/, leave: 'Escape' },
+  { keys: 'Space', shows: /─ mplex · \d+ ─/, leave: 'C-c' },
   { keys: 'C-Space', setup: ['split-window cat'], after: [PLACES, '0.0 40.0 '] },
   { keys: '!', setup: ['split-window cat'], after: ['#{session_windows} #{window_index} #{window_panes}', '2 1 1'] },
   { keys: '"', after: [PLACES, '0.0 0.12 '] },
@@ -75,6 +75,8 @@ const PRESSES: readonly Press[] = [
   { keys: 'n', setup: ['new-window -d cat', 'new-window -d cat'], after: ['#{window_index}', '1'] },
   { keys: 'o', setup: ['split-window -d cat'], after: ['#{pane_index}', '1'] },
   { keys: 'p', setup: ['new-window -d cat', 'new-window -d cat'], after: ['#{window_index}', '2'] },
+  { keys: 'C', after: ['#{pane_mode}', 'options-mode'], shows: /\(0\) \+ Server Options/, leave: 'q' },
+  { keys: "F 'nowhere' Enter", shows: /No pane has: nowhere/ },
   { keys: 'q', shows: /80x23/, leave: 'q' },
   { keys: 'q 0', setup: ['split-window cat'], after: ['#{pane_index}', '0'] },
   { keys: 't', after: ['#{pane_mode}', 'clock-mode'] },
@@ -242,6 +244,15 @@ describe('the default prefix key', () => {
     await leaveAll(session);
   });
 
+  it('e opens the scrollback in the editor, over the panes', async () => {
+    const session = await freshSession();
+    press('e');
+    await client.until(/mplex-\w+.scrollback/);
+    client.type(':q!\r');
+    await client.until((rows) => !rows.join().includes('┌'));
+    await leaveAll(session);
+  });
+
   it('r draws everything again', async () => {
     const session = await freshSession();
     client.screen.write('\x1b[5;5Hscribble\x1b[24;1Hscribble');
@@ -304,7 +315,7 @@ describe('the default prefix key', () => {
 });
 
 /** Pressed in tests of their own. */
-const SINGLE = ['a', '(', ')', 'L', 'r', 'S-Up', 'S-Down', 'S-Left', 'S-Right', 'DC', 'C-z', 'd'];
+const SINGLE = ['a', 'e', '(', ')', 'L', 'r', 'S-Up', 'S-Down', 'S-Left', 'S-Right', 'DC', 'C-z', 'd'];
 
 function isNotYet(line: string): boolean {
   return line.includes('-T prefix') && NOT_YET.some((name) => line.includes(` ${name}`));

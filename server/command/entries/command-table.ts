@@ -6,11 +6,13 @@ import type { Entry } from './context.ts';
 import { CONTROL_TOKEN_ENTRIES } from './control-tokens.ts';
 import { CUSTOMIZE_ENTRIES } from './customize.ts';
 import { DISPLAY_ENTRIES } from './display.ts';
+import { EDITOR_ENTRIES } from './editor-popup.ts';
 import { ENVIRONMENT_ENTRIES } from './environment.ts';
 import { FLOW_ENTRIES } from './flows.ts';
 import { KEY_ENTRIES } from './keys.ts';
 import { MENU_ENTRIES } from './menus.ts';
 import { PALETTE_ENTRIES } from './palette.ts';
+import { PANE_SEARCH_ENTRIES } from './pane-search.ts';
 import { PANE_ENTRIES } from './panes.ts';
 import { PICKER_ENTRIES } from './pickers.ts';
 import { POPUP_ENTRIES } from './popups.ts';
@@ -28,11 +30,13 @@ export const ENTRIES: readonly Entry[] = [
   ...CONTROL_TOKEN_ENTRIES,
   ...CUSTOMIZE_ENTRIES,
   ...DISPLAY_ENTRIES,
+  ...EDITOR_ENTRIES,
   ...ENVIRONMENT_ENTRIES,
   ...FLOW_ENTRIES,
   ...KEY_ENTRIES,
   ...MENU_ENTRIES,
   ...PALETTE_ENTRIES,
+  ...PANE_SEARCH_ENTRIES,
   ...PANE_ENTRIES,
   ...PICKER_ENTRIES,
   ...POPUP_ENTRIES,
