@@ -218,6 +218,8 @@ const JUMPS: readonly CopyCommand[] = [
     },
     { clears: 'emacs' },
   ),
+  motion('next-prompt', ({ state }) => state.goToPrompt(1)),
+  motion('previous-prompt', ({ state }) => state.goToPrompt(-1)),
   once('set-mark', ({ state }) => state.setMark()),
   once('jump-to-mark', ({ state }) => state.jumpToMark()),
 ];
@@ -229,6 +231,7 @@ const SELECTIONS: readonly CopyCommand[] = [
     if (state.selection) state.selection = { ...state.selection, follows: 'none' };
   }),
   once('select-line', ({ state, count }) => state.selectLines(count)),
+  once('select-output', ({ state }) => state.selectOutput()),
   once('select-word', ({ state }) => state.selectWord()),
   {
     name: 'other-end',

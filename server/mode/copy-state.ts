@@ -135,6 +135,29 @@ export class CopyState {
   }
 
   /** Forgets the selection; a cursor where no text is goes back to the end of its line. */
+  /** Goes to the shell's next prompt in a direction (OSC 133); stays where there is none. */
+  goToPrompt(step: 1 | -1): void {
+    const line = this.cursor.reader.promptFrom(this.cursor.line, step);
+    if (line !== undefined) this.cursor.goTo({ x: 0, line });
+  }
+
+  /** Selects what a command printed: between the prompt above the cursor and the one after it. */
+  selectOutput(): void {
+    const { reader, line, cols } = this.cursor;
+    const next = reader.hasPrompt(line) ? line : reader.promptFrom(line, 1);
+    const end = (next ?? reader.lastLine + 1) - 1;
+    const prompt = reader.promptFrom(end + 1, -1);
+    if (prompt === undefined) return;
+    const start = reader.endOf(prompt) + 1;
+    let last = end;
+    while (last > start && reader.lengthOf(last) === 0) last -= 1;
+    if (start > last) return;
+    this.isRectangle = false;
+    const to = { x: Math.min(cols - 1, reader.lengthOf(last)), line: last };
+    this.selection = { ...selectFrom({ x: 0, line: start }), end: to };
+    this.cursor.goTo(to);
+  }
+
   clearSelection(): void {
     this.selection = undefined;
     this.cursor.x = Math.min(this.cursor.x, this.cursor.length);

@@ -1,5 +1,5 @@
 /** Reads a grid as text, by columns. Lines that were read are kept: what is shown in a mode does not change. */
-import { BLANK_CONTENT, blankRow, CELL_WORDS, cellText, type Row } from '../../protocol/cell.ts';
+import { BG_PROMPT, BLANK_CONTENT, blankRow, CELL_WORDS, cellText, type Row } from '../../protocol/cell.ts';
 import type { FrozenGrid } from './frozen-grid.ts';
 
 /** Lines kept; a page up and down again finds them. */
@@ -53,6 +53,20 @@ export class GridReader {
     if (!this.isContinued(line) || this.at(1, line + 1) !== '') return false;
     this.view.row(line, this.#row);
     return this.#row.words[(this.cols - 1) * CELL_WORDS] === BLANK_CONTENT;
+  }
+
+  /** Whether a shell's prompt ends on the line (OSC 133). */
+  hasPrompt(line: number): boolean {
+    this.view.row(line, this.#row);
+    const { words } = this.#row;
+    for (let at = 2; at < words.length; at += CELL_WORDS) if ((words[at] ?? 0) & BG_PROMPT) return true;
+    return false;
+  }
+
+  /** The next line with a prompt from one behind `line` on, in a direction; undefined if there is none. */
+  promptFrom(line: number, step: 1 | -1): number | undefined {
+    for (let at = line + step; at >= 0 && at <= this.lastLine; at += step) if (this.hasPrompt(at)) return at;
+    return undefined;
   }
 
   /** Whether the next line goes on this one. */

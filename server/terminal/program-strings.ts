@@ -2,6 +2,7 @@
  * What a program says in strings: OSC (title, links, colours, clipboard, notifications, prompt marks, directory) and ESC k.
  * Text is cleaned before anybody sees it. A handler that throws costs its one string.
  */
+import { BG_PROMPT, CELL_WORDS, CONTENT_CODEPOINT_MASK, CONTENT_IS_CLUSTER } from '../../protocol/cell.ts';
 import { cleanText } from '../../protocol/clean-text.ts';
 import { paletteColor } from '../../protocol/sgr.ts';
 import { parseColorSpec, printColorSpec } from './color-spec.ts';
@@ -84,7 +85,7 @@ export function installProgramStrings(context: ProgramStringsContext): void {
     [110, STRING_MAX, () => resetDefaultColor(context, 10)],
     [111, STRING_MAX, () => resetDefaultColor(context, 11)],
     [112, STRING_MAX, () => resetDefaultColor(context, 12)],
-    [133, TITLE_MAX, (text) => markPrompt(handlers, text)],
+    [133, TITLE_MAX, (text) => markPrompt(context, text)],
     [777, STRING_MAX, (text) => notifyOsc777(context, text)],
   ];
   const parser = context.core._inputHandler._parser;
@@ -199,11 +200,27 @@ function writeClipboard(handlers: ProgramHandlers, payload: string): void {
   handlers.clipboard?.(match[1] ?? '', bytes.toString('utf8'));
 }
 
-function markPrompt(handlers: ProgramHandlers, payload: string): void {
+/** Marks the cell where a prompt ends, so that the mark goes wherever its line does. */
+function markPromptEnd(core: XtermCore): void {
+  const { _activeBuffer: buffer } = core._inputHandler;
+  const data = buffer.lines.get(buffer.ybase + buffer.y)?._data;
+  if (!data) return;
+  // Blanks at the end of a prompt stay blanks.
+  for (let x = Math.min(buffer.x, data.length / CELL_WORDS) - 1; x >= 0; x--) {
+    const codePoint = (data[x * CELL_WORDS] ?? 0) & (CONTENT_CODEPOINT_MASK | CONTENT_IS_CLUSTER);
+    if (codePoint === 0 || codePoint === 0x20) continue;
+    data[x * CELL_WORDS + 2] = (data[x * CELL_WORDS + 2] ?? 0) | BG_PROMPT;
+    return;
+  }
+}
+
+function markPrompt({ handlers, core }: ProgramStringsContext, payload: string): void {
   const [kind, argument] = payload.split(';', 2);
   if (kind === 'A') handlers.promptMark?.({ kind: 'prompt' });
-  else if (kind === 'B') handlers.promptMark?.({ kind: 'command' });
-  else if (kind === 'C') handlers.promptMark?.({ kind: 'output' });
+  else if (kind === 'B') {
+    markPromptEnd(core);
+    handlers.promptMark?.({ kind: 'command' });
+  } else if (kind === 'C') handlers.promptMark?.({ kind: 'output' });
   else if (kind === 'D') {
     const exitCode = argument !== undefined && /^\d{1,3}$/.test(argument) ? Number(argument) : undefined;
     handlers.promptMark?.({ kind: 'end', exitCode });

@@ -1,0 +1,93 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Pane } from '../../../server/model/pane.ts';
+import { ModelServer } from '../../support/model-server.ts';
+
+/** A prompt as shells mark it: start, text, end. */
+const PROMPT = '\x1b]133;A\x07\x1b[1mhost $\x1b[0m \x1b]133;B\x07';
+
+let server: ModelServer;
+let pane: Pane;
+
+async function copyCommand(...words: string[]): Promise<void> {
+  await server.run('send-keys', '-t', 's', '-X', ...words);
+}
+
+function line(): string | undefined {
+  return pane.mode?.variable('copy_cursor_line');
+}
+
+beforeEach(async () => {
+  server = new ModelServer();
+  await server.run('new-session', '-d', '-s', 's', '-x', '20', '-y', '6', 'sh');
+  pane = server.pane();
+  const output = Array.from({ length: 12 }, (_, at) => `output ${at}\r\n`).join('');
+  server.ptys
+    .of(pane.id)
+    .emitData(`${PROMPT}first\r\none\r\n${PROMPT}second\r\n${output}\x1b]133;D;1\x07${PROMPT}\x1b]133;A\x07`);
+});
+
+describe('prompts of shells that mark them (OSC 133)', () => {
+  it('are gone to one by one, also in the history', async () => {
+    await server.run('copy-mode', '-t', 's');
+    await copyCommand('previous-prompt');
+    expect(line()).toBe('host $ second');
+    await copyCommand('previous-prompt');
+    expect(line()).toBe('host $ first');
+    await copyCommand('previous-prompt');
+    expect(line()).toBe('host $ first');
+    await server.run('send-keys', '-t', 's', '-N', '2', '-X', 'next-prompt');
+    expect(line()).toBe('host $');
+  });
+
+  it('stay marked when the lines are wrapped anew', async () => {
+    await server.run('resize-window', '-t', 's', '-x', '9', '-y', '6');
+    await server.run('copy-mode', '-t', 's');
+    await copyCommand('previous-prompt');
+    expect(line()).toBe('host $ se');
+  });
+
+  it('tell where the output of the last command begins and ends', async () => {
+    await server.run('copy-mode', '-t', 's');
+    await copyCommand('select-output');
+    await copyCommand('copy-selection-and-cancel');
+    const copied = (await server.run('show-buffer')).stdout;
+    expect(copied.trimEnd().split('\n')).toEqual(Array.from({ length: 12 }, (_, at) => `output ${at}`));
+  });
+
+  it('do not change what capture-pane takes', async () => {
+    await server.run('new-session', '-d', '-s', 'plain', '-x', '20', '-y', '6', 'sh');
+    const plain = server.pane(server.session('plain'));
+    const text = `${PROMPT}first\r\none\r\n${PROMPT}`;
+    await server.run('new-session', '-d', '-s', 'marked', '-x', '20', '-y', '6', 'sh');
+    server.ptys.of(server.pane(server.session('marked')).id).emitData(text);
+    server.ptys.of(plain.id).emitData(text.replace(/\x1b\]133;[AB]\x07/g, ''));
+    for (const flags of ['-p', '-pe', '-pJ', '-peN']) {
+      const captured = await server.run('capture-pane', flags, '-t', 'marked');
+      expect(captured).toEqual(await server.run('capture-pane', flags, '-t', 'plain'));
+      expect(captured.stdout).toContain('first');
+    }
+  });
+});
+
+  it('stay marked when the lines are wrapped anew', async () => {
+    await server.run('resize-window', '-t', 's', '-x', '9', '-y', '6');
+    await server.run('copy-mode', '-t', 's');
+    await copyCommand('previous-prompt');
+    expect(line()).toBe('host $ se');
+  });
+
+  it('tell where the output of the last command begins and ends', async () => {
+    await server.run('copy-mode', '-t', 's');
+    await copyCommand('select-output');
+    await copyCommand('copy-selection-and-cancel');
+    const copied = (await server.run('show-buffer')).stdout;
+    expect(copied.trimEnd().split('\n')).toEqual(Array.from({ length: 12 }, (_, at) => `output ${at}`));
+  });
+
+  it('do not change what capture-pane takes', async () => {
+    const { stdout } = await server.run('capture-pane', '-p', '-e', '-S', '-', '-t', 's');
+    expect(stdout.split('\n')[0]).toBe('\x1b[1mhost $\x1b[0m first');
+    const plain = await server.run('capture-pane', '-p', '-t', 's');
+    expect(plain.stdout.trimEnd().split('\n').at(-1)).toBe('host $');
+  });
+});
