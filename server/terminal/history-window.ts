@@ -3,7 +3,7 @@
  * packed (history-store.ts). Rows are packed in batches when the window is full, and all of them when the pane is quiet.
  * While output floods through a short history, rows that are beyond its limit are dropped without being packed.
  */
-import { BG_EXTENDED, BLANK_CONTENT, CELL_WORDS, type Row } from '../../protocol/cell.ts';
+import { BG_EXTENDED, CELL_WORDS, CONTENT_WIDTH_SHIFT, type Row } from '../../protocol/cell.ts';
 import type { XtermBuffer, XtermCore, XtermLine } from './emulator-internals.ts';
 import type { HistoryBudget } from './history-budget.ts';
 import { HistoryStore } from './history-store.ts';
@@ -195,9 +195,8 @@ export class HistoryWindow {
 
   /** A line's cells, `cols` of them; good until the line changes. */
   rowOf(line: XtermLine | undefined, cols: number): Row {
-    const { _data: words } = line ?? {};
-    if (words && words.length === cols * CELL_WORDS && isPlain(words)) {
-      return { words, clusters: undefined, extended: undefined };
+    if (line && line._data.length === cols * CELL_WORDS && isWhole(line._data)) {
+      return { words: line._data, clusters: clustersOf(line), extended: undefined };
     }
     const row: Row = { words: new Uint32Array(cols * CELL_WORDS), clusters: undefined, extended: undefined };
     copyLine(line, row, this.#source);
@@ -249,10 +248,23 @@ export class HistoryWindow {
   }
 }
 
-/** Whether there is nothing but ASCII without links and underline styles, which needs no look at the rest of the line. */
-function isPlain(words: Uint32Array): boolean {
+/** Whether the words are a row as they are: no links or underline styles, no half of a wide character alone. */
+function isWhole(words: Uint32Array): boolean {
+  let before = 0;
   for (let at = 0; at < words.length; at += CELL_WORDS) {
-    if (((words[at] ?? 0) ^ BLANK_CONTENT) > 0x7f || (words[at + 2] ?? 0) & BG_EXTENDED) return false;
+    const content = words[at] ?? 0;
+    if ((words[at + 2] ?? 0) & BG_EXTENDED || (content === 0 && before >>> CONTENT_WIDTH_SHIFT !== 2)) return false;
+    before = content;
   }
-  return true;
+  return before >>> CONTENT_WIDTH_SHIFT !== 2;
+}
+
+/** There may be more than the cells say are clusters. */
+function clustersOf(line: XtermLine): Map<number, string> | undefined {
+  let clusters: Map<number, string> | undefined;
+  for (const x in line._combined) {
+    clusters ??= new Map();
+    clusters.set(Number(x), line._combined[x] ?? ' ');
+  }
+  return clusters;
 }

@@ -155,62 +155,48 @@ function packPlain(writer: ByteWriter, words: Uint32Array, used: number, flags: 
 }
 
 function packRich(writer: ByteWriter, row: Row, used: number): void {
-  const { words } = row;
-  for (let x = 0; x < used; ) {
-    x = packCharacters(writer, words, { from: x, to: used });
-    if (x < used) packSpecial(writer, row, x++);
-  }
-}
-
-/** Cells of one character each, up to the first that is something else; gives its column. */
-function packCharacters(
-  writer: ByteWriter,
-  words: Uint32Array,
-  { from, to }: { readonly from: number; readonly to: number },
-): number {
-  const { bytes, at: start } = writer.reserve((to - from) * CELL_BYTES_MAX);
-  let at = start;
-  let x = from;
-  for (; x < to; x++) {
-    const content = words[x * CELL_WORDS] ?? 0;
+  let { bytes, at } = writer.reserve(used * CELL_BYTES_MAX);
+  let start = at;
+  for (let x = 0; x < used; x++) {
+    const content = row.words[x * CELL_WORDS] ?? 0;
     const code = content & CONTENT_CODEPOINT_MASK;
-    const width = content >>> CONTENT_WIDTH_SHIFT;
-    if (content === 0) {
-      bytes[at++] = MARK_HALF;
-      continue;
-    }
-    if (content & CONTENT_IS_CLUSTER || !isCharacter(code) || (width !== 1 && width !== 2)) break;
-    if (width === 2) bytes[at++] = MARK_WIDE;
-    if (code < 0x80) bytes[at++] = code;
-    else if (code < 0x800) {
-      bytes[at++] = 0xc0 | (code >> 6);
-      bytes[at++] = 0x80 | (code & 0x3f);
-    } else {
-      if (code < 0x10000) bytes[at++] = 0xe0 | (code >> 12);
-      else {
-        bytes[at++] = 0xf0 | (code >> 18);
-        bytes[at++] = 0x80 | ((code >> 12) & 0x3f);
-      }
-      bytes[at++] = 0x80 | ((code >> 6) & 0x3f);
-      bytes[at++] = 0x80 | (code & 0x3f);
-    }
+    const cluster = content & CONTENT_IS_CLUSTER ? row.clusters?.get(x) : undefined;
+    if (cluster !== undefined) {
+      writer.advance(at - start);
+      writer.u8(MARK_CLUSTER);
+      writer.u8(cellWidth(content));
+      writer.text(cluster);
+      ({ bytes, at } = writer.reserve((used - x) * CELL_BYTES_MAX));
+      start = at;
+    } else if (content === 0) bytes[at++] = MARK_HALF;
+    else at = packCell(bytes, at, content, code);
   }
   writer.advance(at - start);
-  return x;
 }
 
-/** A cluster, or a content that no character has. */
-function packSpecial(writer: ByteWriter, row: Row, x: number): void {
-  const content = row.words[x * CELL_WORDS] ?? 0;
-  const cluster = content & CONTENT_IS_CLUSTER ? row.clusters?.get(x) : undefined;
-  if (cluster === undefined) {
-    writer.u8(MARK_RAW);
-    writer.u32(content);
-    return;
+/** A cell that is neither a cluster nor a right half; returns the place behind it. */
+function packCell(bytes: Buffer, start: number, content: number, code: number): number {
+  const width = cellWidth(content);
+  let at = start;
+  if (content & CONTENT_IS_CLUSTER || !isCharacter(code) || width === 0 || width === 3) {
+    bytes[at] = MARK_RAW;
+    return bytes.writeUInt32LE(content, at + 1);
   }
-  writer.u8(MARK_CLUSTER);
-  writer.u8(cellWidth(content));
-  writer.text(cluster);
+  if (width === 2) bytes[at++] = MARK_WIDE;
+  if (code < 0x80) bytes[at++] = code;
+  else if (code < 0x800) {
+    bytes[at++] = 0xc0 | (code >> 6);
+    bytes[at++] = 0x80 | (code & 0x3f);
+  } else {
+    if (code < 0x10000) bytes[at++] = 0xe0 | (code >> 12);
+    else {
+      bytes[at++] = 0xf0 | (code >> 18);
+      bytes[at++] = 0x80 | ((code >> 12) & 0x3f);
+    }
+    bytes[at++] = 0x80 | ((code >> 6) & 0x3f);
+    bytes[at++] = 0x80 | (code & 0x3f);
+  }
+  return at;
 }
 
 function isCharacter(code: number): boolean {
