@@ -68,26 +68,3 @@ describe('prompts of shells that mark them (OSC 133)', () => {
     }
   });
 });
-
-  it('stay marked when the lines are wrapped anew', async () => {
-    await server.run('resize-window', '-t', 's', '-x', '9', '-y', '6');
-    await server.run('copy-mode', '-t', 's');
-    await copyCommand('previous-prompt');
-    expect(line()).toBe('host $ se');
-  });
-
-  it('tell where the output of the last command begins and ends', async () => {
-    await server.run('copy-mode', '-t', 's');
-    await copyCommand('select-output');
-    await copyCommand('copy-selection-and-cancel');
-    const copied = (await server.run('show-buffer')).stdout;
-    expect(copied.trimEnd().split('\n')).toEqual(Array.from({ length: 12 }, (_, at) => `output ${at}`));
-  });
-
-  it('do not change what capture-pane takes', async () => {
-    const { stdout } = await server.run('capture-pane', '-p', '-e', '-S', '-', '-t', 's');
-    expect(stdout.split('\n')[0]).toBe('\x1b[1mhost $\x1b[0m first');
-    const plain = await server.run('capture-pane', '-p', '-t', 's');
-    expect(plain.stdout.trimEnd().split('\n').at(-1)).toBe('host $');
-  });
-});
