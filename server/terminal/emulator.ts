@@ -247,7 +247,10 @@ export class Emulator {
 
   /** The history as it is now, which stays so. */
   snapshotHistory(): HistoryStore {
-    return this.#history.snapshot();
+    const history = this.#history.snapshot();
+    const { colors } = this.#rowSource;
+    if (colors) history.colors = { ...colors, palette: new Map(colors.palette) };
+    return history;
   }
 
   /** Whether line `index` of the history goes on the one before it. */

@@ -10,6 +10,7 @@ import { ByteReader, type ByteWriter } from './byte-stream.ts';
 import type { Droppable, HistoryBudget } from './history-budget.ts';
 import { contentColumns, LoadedChunk, OpenChunk, type ReadableLines, SealedChunk } from './history-chunk.ts';
 import { type PackedRow, unpackRow } from './row-codec.ts';
+import { type RowColors, recolorRow } from './screen-row.ts';
 import { type LineSpan, LineTable, lastAtMost, SPAN_COLUMNS } from './wrap-layout.ts';
 
 /** A longer line is broken, so that one that never ends stays readable. */
@@ -56,6 +57,8 @@ export class HistoryStore implements Droppable {
   readonly #loaded = new Map<SealedChunk, LoadedChunk>();
   readonly #tables = new Map<SealedChunk, LineTable>();
   #openTable: { readonly revision: number; readonly table: LineTable } | undefined;
+  /** Of a snapshot: what stands for palette numbers and defaults in its rows. */
+  colors: RowColors | undefined;
   #trimmedRows = 0;
   #nextId = 1;
 
@@ -110,6 +113,7 @@ export class HistoryStore implements Droppable {
     const { rowStarts } = found.span;
     const from = rowStarts[found.row] ?? 0;
     readCells(found, { from, to: rowStarts[found.row + 1] ?? from + cols }, into);
+    if (this.colors) recolorRow(into, this.colors);
   }
 
   /** Whether row `index` at a width goes on the one before it. */

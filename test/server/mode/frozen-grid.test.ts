@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blankRow, rowText } from '../../../protocol/cell.ts';
+import { blankRow, COLOR_RGB, rowText } from '../../../protocol/cell.ts';
 import { FrozenGrid } from '../../../server/mode/frozen-grid.ts';
 import { viewOf } from '../../../server/terminal/history.ts';
 import { startEmulator } from '../terminal/terminal-support.ts';
@@ -45,6 +45,22 @@ describe('a frozen grid', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('the colours of a frozen grid', () => {
+  it('are those that the pane had then, in the history and on the screen', () => {
+    const { emulator, write } = startEmulator(10, 2);
+    write('\x1b]4;1;#102030\x07\x1b[31mold\r\n\r\nnew');
+    while (emulator.tidy());
+    const grid = FrozenGrid.copyOf(viewOf(emulator));
+    write('\x1b]4;1;#ffffff\x07');
+    const row = blankRow(10);
+    for (const index of [0, 2]) {
+      grid.row(index, row);
+      expect(row.words[1]).toBe(COLOR_RGB | 0x102030);
+    }
+    emulator.dispose();
   });
 });
 
