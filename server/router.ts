@@ -20,6 +20,9 @@ const HELD_EVENTS_MAX = 10_000;
 /** What keys of a read-only client may run: tmux(1) attach-session -r. */
 const READ_ONLY_COMMANDS: ReadonlySet<string> = new Set(['detach-client', 'detach', 'switch-client', 'switchc']);
 
+/** Keys that close what lies over a client's panes. */
+const CLOSING_KEYS: ReadonlySet<Key> = new Set(['Escape', 'q', 'C-c']);
+
 export interface RouterContext {
   readonly registry: Registry;
   readonly keys: KeyTables;
@@ -60,6 +63,8 @@ export class Router {
   }
 
   #overlay(client: ClientSession, event: InputEvent): 'consumed' | 'pass' {
+    // Who may only look can close what somebody else has opened here, and no more.
+    if (client.readOnly && !(event.kind === 'key' && CLOSING_KEYS.has(event.key))) return 'pass';
     return this.#context.flows.input(client, event) === 'consumed'
       ? 'consumed'
       : (client.overlay?.input(event) ?? 'pass');

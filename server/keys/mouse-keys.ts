@@ -21,6 +21,8 @@ export interface MousePlace {
 
 /** Two clicks are a double click within this time. */
 export const CLICK_MS = 300;
+/** Timers count from the start of their turn of the event loop, which is before the click was seen. */
+const TIMER_SLACK_MS = 100;
 
 const NUMBERS: Partial<Record<MouseButton, string>> = {
   left: '1',
@@ -69,7 +71,7 @@ export class MouseKeys {
   /** DoubleClick for a second click that no third one followed; call CLICK_MS after it with the event's place. */
   pendingDoubleClick(now: number): { readonly x: number; readonly y: number; readonly key: string } | undefined {
     const click = this.#lastClick;
-    if (click?.count !== 2 || now - click.time < CLICK_MS) return undefined;
+    if (click?.count !== 2 || now - click.time < CLICK_MS - TIMER_SLACK_MS) return undefined;
     this.#lastClick = undefined;
     return { x: click.x, y: click.y, key: `DoubleClick${NUMBERS[click.button] ?? '1'}` };
   }
