@@ -11,7 +11,7 @@ import type { FlowHost } from '../src/flow/flow-stage.ts';
 import type { MplexFlowScreen } from '../src/overlay/flow-screen.ts';
 import type { PromptPlace } from '../src/overlay/prompt.ts';
 import type { ProcessProbe } from './jobs/processes.ts';
-import type { ClientOverlay, ClientSession } from './model/client-session.ts';
+import { type ClientOverlay, type ClientSession, isTaken } from './model/client-session.ts';
 import type { Pane } from './model/pane.ts';
 import type { Registry } from './model/registry.ts';
 import { statusLines } from './model/window-size.ts';
@@ -109,7 +109,7 @@ export class FlowDesk {
     const { registry, overlays } = this.#context;
     return {
       clientsFor: (target) => this.#clientsFor(target),
-      isBusy: (client) => client.overlay !== undefined && !(client.overlay instanceof FlowOverlay),
+      isBusy: (client) => isTaken(client) && !(client.overlay instanceof FlowOverlay),
       show: (client, screen) => this.#show(client, screen),
       hide: (client) => {
         const overlay = this.#shown.get(client);

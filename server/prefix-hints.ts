@@ -55,6 +55,7 @@ export class PrefixHints {
 
 class HintsOverlay implements ClientOverlay {
   readonly purpose = 'key-hints';
+  readonly givesWay = true;
   readonly #overlays: OverlayHost;
   readonly #client: ClientSession;
   readonly #model: KeyHintsModel;

@@ -55,6 +55,8 @@ export interface ClientOverlay {
   readonly pane?: Pane;
   /** What the server itself draws over the panes, cursor and modes included (a popup). */
   draw?(frame: Frame): void;
+  /** It takes no key, and anything else may have its place (hints). */
+  readonly givesWay?: boolean;
   /** The picture; later ones are on top. */
   models(): readonly OverlayModel[];
   /** Takes a key, or passes it on to the panes. */
@@ -133,4 +135,9 @@ export class ClientSession {
   send(message: ServerMessage): void {
     this.transport?.send(message);
   }
+}
+
+/** Whether something lies over the client's panes that does not give way. */
+export function isTaken({ overlay }: ClientSession): boolean {
+  return overlay !== undefined && overlay.givesWay !== true;
 }

@@ -3,7 +3,7 @@
 import { FORMAT_VARIABLES } from '../../format/format-variables.ts';
 import { openClockMode } from '../../mode/clock-mode.ts';
 import { leaveAllModes, openCopyMode } from '../../mode/copy-mode.ts';
-import type { ClientSession } from '../../model/client-session.ts';
+import { type ClientSession, isTaken } from '../../model/client-session.ts';
 import type { Pane } from '../../model/pane.ts';
 import { captureRange, captureText, escapeOctal } from '../../terminal/capture.ts';
 import { savedScreenOf, viewOf } from '../../terminal/history.ts';
@@ -157,7 +157,7 @@ const displayPanes: Entry = {
     const { client } = context;
     const session = client?.session;
     if (!client || !session) return failed('no current client');
-    if (client.overlay) return OK;
+    if (isTaken(client)) return OK;
     const given = args.has('d') ? args.number('d', { min: 0, max: DELAY_MAX, name: 'delay' }) : undefined;
     if (given && !given.ok) return failed(given.error);
     const durationMs = given?.value ?? session.options.number('display-panes-time');

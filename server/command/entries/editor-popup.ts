@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { quoteForShell } from '../../format/format-text.ts';
 import { CopyMode } from '../../mode/copy-mode.ts';
-import type { ClientSession } from '../../model/client-session.ts';
+import { type ClientSession, isTaken } from '../../model/client-session.ts';
 import type { PasteBuffer } from '../../model/paste-buffers.ts';
 import { DEFAULT_STYLE_VALUE } from '../../options/style.ts';
 import { captureRange, captureText } from '../../terminal/capture.ts';
@@ -29,7 +29,7 @@ export interface EditorRequest {
 /** Runs option `editor` on a private file in a popup. False if something else is in front of the panes. */
 export function openEditor(context: CommandContext, client: ClientSession, request: EditorRequest): boolean {
   const { services, registry } = context;
-  if (client.overlay) return false;
+  if (isTaken(client)) return false;
   const directory = mkdtempSync(join(tmpdir(), 'mplex-'));
   const path = join(directory, request.name);
   writeFileSync(path, request.text, { mode: 0o600 });

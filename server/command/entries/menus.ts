@@ -7,7 +7,7 @@ import { type StyledText, spansOf } from '../../../src/overlay/styled-text.ts';
 import { drawFormat } from '../../format/format-draw.ts';
 import { drawnWidth, quoteForStyle } from '../../format/format-text.ts';
 import { parseKeyName, printKeyName } from '../../keys/key-names.ts';
-import type { ClientOverlay, ClientSession } from '../../model/client-session.ts';
+import { type ClientOverlay, type ClientSession, isTaken } from '../../model/client-session.ts';
 import { DEFAULT_STYLE_VALUE, DEFAULT_TEXT_STYLE, parseStyle, textStyleToCell } from '../../options/style.ts';
 import { type Args, menuCommands } from '../args.ts';
 import { printCommands } from '../command-print.ts';
@@ -86,7 +86,7 @@ const displayMenu: Entry = {
   exec(context, args) {
     const { client } = context;
     if (!client) return failed('no current client');
-    if (client.overlay) return OK;
+    if (isTaken(client)) return OK;
     const lines = readLines(context, args);
     if (typeof lines === 'string') return failed(lines);
     if (lines.length === 0) return OK;

@@ -1,7 +1,7 @@
 /** command-palette, mplex's own: every window, key and command in one list that is narrowed by typing. */
 import type { FilterItem } from '../../../src/overlay/filter-list.ts';
 import { printKeyName } from '../../keys/key-names.ts';
-import type { ClientSession } from '../../model/client-session.ts';
+import { type ClientSession, isTaken } from '../../model/client-session.ts';
 import { usageLine } from '../command.ts';
 import { printCommands } from '../command-print.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
@@ -26,7 +26,7 @@ const commandPalette: Entry = {
   exec(context) {
     const { client } = context;
     if (!client) return failed('no current client');
-    if (client.overlay) return OK;
+    if (isTaken(client)) return OK;
     const lines = [...windowLines(context, client), ...keyLines(context), ...commandLines(context, client)];
     const items = lines.map(({ item }, id) => ({ ...item, id }));
     return new Promise((resolve) => {

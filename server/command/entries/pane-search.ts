@@ -3,7 +3,7 @@ import { blankRow } from '../../../protocol/cell.ts';
 import type { FilterItem } from '../../../src/overlay/filter-list.ts';
 import { openCopyMode } from '../../mode/copy-mode.ts';
 import type { SearchPattern } from '../../mode/copy-search.ts';
-import type { ClientSession } from '../../model/client-session.ts';
+import { type ClientSession, isTaken } from '../../model/client-session.ts';
 import type { Pane } from '../../model/pane.ts';
 import type { Session, Winlink } from '../../model/session.ts';
 import { lineText } from '../../terminal/capture.ts';
@@ -39,13 +39,13 @@ const searchPanes: Entry = {
   async exec(context, args) {
     const { client } = context;
     if (!client) return failed('no current client');
-    if (client.overlay) return OK;
+    if (isTaken(client)) return OK;
     const text = args.string(0) ?? (await ask(context, client));
     if (text === undefined || text === '') return OK;
     const { session } = context.target;
     const hits = await findAll(context.services, session, text);
     if (hits.length === 0) return failed(`no pane has: ${text}`);
-    if (client.overlay || !context.registry.clients.has(client)) return OK;
+    if (isTaken(client) || !context.registry.clients.has(client)) return OK;
     return offer(context, client, { session, text, hits });
   },
 };

@@ -1,6 +1,6 @@
 /** display-popup (tmux(1)): a program in a box over the panes. */
 import { constants } from 'node:os';
-import type { ClientSession } from '../../model/client-session.ts';
+import { type ClientSession, isTaken } from '../../model/client-session.ts';
 import type { PaneExit } from '../../model/pane.ts';
 import {
   DEFAULT_STYLE_VALUE,
@@ -34,7 +34,7 @@ const displayPopup: Entry = {
         context.services.overlays.close(client, client.overlay);
       return OK;
     }
-    if (client.overlay) return OK;
+    if (isTaken(client)) return OK;
     return openPopup(context, client, args);
   },
 };

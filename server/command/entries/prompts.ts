@@ -1,6 +1,6 @@
 /** Commands that ask at a client's status line: command-prompt, confirm-before, and the history of what was entered. */
 
-import type { ClientSession } from '../../model/client-session.ts';
+import { type ClientSession, isTaken } from '../../model/client-session.ts';
 import { OPTION_TABLE } from '../../options/option-table.ts';
 import { type Args, anyArgument } from '../args.ts';
 import { findEntry } from '../command.ts';
@@ -21,7 +21,7 @@ const commandPrompt: Entry = {
   exec(context, args) {
     const { client } = context;
     if (!client) return failed(NO_CLIENT);
-    if (client.overlay) return OK;
+    if (isTaken(client)) return OK;
     const typeText = args.value('T') ?? 'command';
     const type = parsePromptType(typeText);
     if (!type) return failed(`unknown type: ${typeText}`);
@@ -157,7 +157,7 @@ const confirmBefore: Entry = {
     const parsed = block ? context.check(block) : context.parse(args.string(0) ?? '');
     if (!parsed.ok) return failed(parsed.error);
     if (!client) return failed(NO_CLIENT);
-    if (client.overlay) return OK;
+    if (isTaken(client)) return OK;
     const given = args.value('p');
     const label =
       given === undefined ? `Confirm '${commandName(context, parsed.commands[0]?.name)}'? (y/n) ` : `${given} `;
