@@ -230,17 +230,42 @@ function openControllingTerminal(): Terminal {
     throw noTerminal(error instanceof Error ? (error.message.split(',')[0] ?? '') : String(error));
   }
   const stdin = new ReadStream(fds[0]);
-  const stdout = new WriteStream(fds[1]);
+  const stdout = new SizedOutput(fds[1]);
+  // Registered before the Tty's own listener, so that it finds the new size.
+  const resized = () => stdout.forgetSize();
+  process.on('SIGWINCH', resized);
   return {
     name: deviceName(),
     stdin,
     stdout,
     process,
     close: () => {
+      process.off('SIGWINCH', resized);
       stdin.destroy();
       stdout.destroy();
     },
   };
+}
+
+/** Node tells a new size to the standard streams only; another stream keeps the one that it was made with. */
+class SizedOutput extends WriteStream {
+  #size: [number, number] | undefined;
+
+  forgetSize(): void {
+    this.#size = undefined;
+  }
+
+  override getWindowSize(): [number, number] {
+    this.#size ??= terminalSize();
+    return this.#size;
+  }
+}
+
+function terminalSize(): [number, number] {
+  const stream = new WriteStream(openSync('/dev/tty', 'r+'));
+  const size = stream.getWindowSize();
+  stream.destroy();
+  return size;
 }
 
 /** The device behind a standard descriptor, `/dev/pts/3`; /dev/tty if none of them is a terminal. */
