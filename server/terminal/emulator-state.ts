@@ -26,7 +26,7 @@ import { copyLine, type RowSource } from './screen-row.ts';
 import type { TerminalModes, TrackedModes } from './terminal-modes.ts';
 
 /** Changes with any change of what is written. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** The parts of an emulator that are kept. */
 export interface StateParts {
@@ -83,6 +83,7 @@ interface SavedState {
   readonly mouse: XtermCore['coreMouseService']['activeProtocol'];
   readonly mouseEncoding: XtermCore['coreMouseService']['activeEncoding'];
   readonly joinState: number;
+  readonly scrolled: number;
   readonly tracked: TrackedModes;
   readonly titles: readonly string[];
   readonly links: SavedLinks;
@@ -205,6 +206,7 @@ function stateOf(parts: StateParts): SavedState {
     mouse: core.coreMouseService.activeProtocol,
     mouseEncoding: core.coreMouseService.activeEncoding,
     joinState: input._parser.precedingJoinState,
+    scrolled: parts.history.scrolled,
     tracked: modes.tracked,
     titles,
     links: links.saved,
@@ -285,6 +287,7 @@ function restoreState(parts: StateParts, state: SavedState): void {
   core.coreMouseService.activeProtocol = state.mouse;
   core.coreMouseService.activeEncoding = state.mouseEncoding;
   core._inputHandler._parser.precedingJoinState = state.joinState;
+  parts.history.scrolled = state.scrolled;
   options.convertEol = state.convertEol;
   modes.restore(state.tracked);
   titles.splice(0, titles.length, ...state.titles);

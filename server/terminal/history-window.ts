@@ -28,6 +28,8 @@ export class HistoryWindow {
   readonly #core: XtermCore;
   readonly #links: Hyperlinks;
   readonly #store: HistoryStore;
+  /** Rows that a higher screen shows again: those that scrolled off since the screen was cleared as a whole. */
+  scrolled = 0;
   /** Dropped from the window. */
   #dropped = 0;
   #limit: number;
@@ -109,6 +111,7 @@ export class HistoryWindow {
    */
   makeRoom(buffer: XtermBuffer): XtermLine | undefined {
     const { lines } = buffer;
+    this.scrolled++;
     this.#hasGrown = true;
     if (lines.isFull && buffer.ybase >= this.#limit) {
       // All that is packed is older still.
@@ -162,6 +165,7 @@ export class HistoryWindow {
     this.#store.clear(this.#cols);
     this.#dropped += buffer.ybase;
     this.#take(buffer, buffer.ybase);
+    this.scrolled = 0;
     const first = buffer.lines.get(0);
     if (first) first.isWrapped = false;
   }

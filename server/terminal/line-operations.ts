@@ -61,6 +61,8 @@ export class LineOperations {
       const line = buffer.lines.get(buffer.ybase + y);
       if (line) this.#makeBlank(line, erase, false);
     }
+    // As in tmux, a higher screen does not bring back what was cleared.
+    this.#history.scrolled = 0;
     this.#input._dirtyRowTracker.markAllDirty();
   }
 

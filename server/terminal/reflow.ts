@@ -38,8 +38,11 @@ export function resizeWithHistory(core: XtermCore, size: Size, history: HistoryW
     const line = normal.lines.get(normal.ybase + y);
     picture.rows.push({ row: history.rowOf(line, cols), isWrapped: line?.isWrapped ?? false });
   }
+  // Fewer rows come first: blank ones below the cursor are gone before lines that wrap need room.
+  const least = Math.min(rows, size.rows);
+  fitRows(picture, least, { cols, history, keepsBelow: false });
   const wrapped = size.cols === cols ? picture : rewrap(picture, { from: cols, to: size.cols }, history);
-  if (size.cols !== cols) fitRows(wrapped, rows, { cols: size.cols, history, keepsBelow: true });
+  if (size.cols !== cols) fitRows(wrapped, least, { cols: size.cols, history, keepsBelow: true });
   fitRows(wrapped, size.rows, { cols: size.cols, history, keepsBelow: false });
   install(normal, wrapped, history);
   const flags = wrapped.rows.map(({ isWrapped }) => isWrapped);
@@ -159,7 +162,8 @@ function rowStarts(line: Row, cols: number): number[] {
 
 /**
  * Makes the picture `count` rows high. Too many: rows below the cursor go first (with `keepsBelow` only blank ones), then
- * the top goes to the history. Too few: the history comes back, then blank rows follow.
+ * the top goes to the history. Too few: what scrolled off comes back (with `keepsBelow` only where the last row is used),
+ * then blank rows follow.
  */
 function fitRows(
   { rows, places }: Picture,
@@ -171,20 +175,24 @@ function fitRows(
     if (keepsBelow && !isBlank(rows.at(-1)?.row)) break;
     rows.pop();
   }
+  const lacking = count - rows.length;
   let moved = 0;
-  while (rows.length > count) {
-    const top = rows.shift();
-    if (top) history.append(top.row, top.isWrapped);
-    moved--;
-  }
-  const isAtEnd = keepsBelow || (cursor?.y ?? 0) >= rows.length - 1;
-  if (rows.length < count && isAtEnd) {
-    const above = history.store.takeLast(count - rows.length, cols);
+  if (lacking < 0) {
+    for (const { row, isWrapped } of rows.splice(0, -lacking)) history.append(row, isWrapped);
+    moved = lacking;
+    history.scrolled -= lacking;
+  } else if (lacking > 0 && !(keepsBelow && (cursor?.y ?? 0) < rows.length - 1 && isBlank(rows.at(-1)?.row))) {
+    const above = history.store.takeLast(Math.min(lacking, history.scrolled), cols);
     rows.unshift(...above);
-    moved += above.length;
+    moved = above.length;
+    history.scrolled -= moved;
   }
   while (rows.length < count) rows.push({ row: blankRow(cols), isWrapped: false });
-  for (const place of places) place.y = Math.max(0, place.y + moved);
+  for (const place of places) {
+    place.y += moved;
+    // Its row went to the history: as tmux, the top left.
+    if (place.y < 0) Object.assign(place, { x: 0, y: 0 });
+  }
 }
 
 function isBlank(row: Row | undefined): boolean {

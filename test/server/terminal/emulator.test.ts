@@ -323,6 +323,37 @@ describe('resizing', () => {
     expect(allText(terminal)).toBe('ab日本\nxyz');
   });
 
+  it('brings back what scrolled off when it gets higher, as tmux, but not what was cleared', () => {
+    const terminal = startEmulator(10, 3);
+    terminal.write('1\r\n2\r\n3\r\n4\r\n5\x1b[1;1H');
+    terminal.emulator.resize({ cols: 10, rows: 5 });
+    expect(terminal.lines()).toEqual(['1', '2', '3', '4', '5']);
+    expect(terminal.emulator.cursor).toMatchObject({ x: 0, y: 2 });
+    terminal.write('\x1b[2J\x1b[H$');
+    terminal.emulator.resize({ cols: 10, rows: 7 });
+    expect(terminal.lines()).toEqual(['$', '', '', '', '', '', '']);
+    expect(terminal.history()).toEqual(['1', '2', '3', '4', '5']);
+  });
+
+  it('takes the room of blank rows below the cursor before text leaves the screen', () => {
+    const terminal = startEmulator(10, 4);
+    terminal.write('abcdefghij\r\n$ ');
+    terminal.emulator.resize({ cols: 5, rows: 4 });
+    expect(terminal.lines()).toEqual(['abcde', 'fghij', '$', '']);
+    expect(terminal.history()).toEqual([]);
+    terminal.emulator.resize({ cols: 5, rows: 2 });
+    expect(terminal.lines()).toEqual(['fghij', '$']);
+    expect(terminal.history()).toEqual(['abcde']);
+  });
+
+  it('keeps text below the cursor when it gets narrower', () => {
+    const terminal = startEmulator(10, 3);
+    terminal.write('abcdefghij\r\nABCDEFGHIJ\r\n0123456789\x1b[1;4H');
+    terminal.emulator.resize({ cols: 5, rows: 3 });
+    expect([...terminal.history(), ...terminal.lines()].join('')).toBe('abcdefghijABCDEFGHIJ0123456789');
+    expect(terminal.emulator.cursor).toMatchObject({ x: 0, y: 0 });
+  });
+
   it('clamps what is no size', () => {
     const terminal = startEmulator(10, 3);
     terminal.emulator.resize({ cols: 0, rows: Number.NaN });
