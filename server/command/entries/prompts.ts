@@ -1,5 +1,6 @@
 /** Commands that ask at a client's status line: command-prompt, confirm-before, and the history of what was entered. */
 
+import { PRESET_NAMES } from '../../layout/layout-presets.ts';
 import { type ClientSession, isTaken } from '../../model/client-session.ts';
 import { OPTION_TABLE } from '../../options/option-table.ts';
 import { type Args, anyArgument } from '../args.ts';
@@ -122,20 +123,32 @@ function changeRunner(context: CommandContext, template: Template): NonNullable<
   };
 }
 
-/** Tab: the longest common start of the commands and options that begin as the last word does. */
+/** Tab: the longest common start of what can stand there and begins as the last word does. */
 function completeCommand(context: CommandContext, text: string): string | undefined {
   const at = text.search(/\S*$/);
   const word = text.slice(at);
   if (word === '') return undefined;
-  const isFirst = /(?:^|;)\s*$/.test(text.slice(0, at));
-  const names = isFirst
-    ? context.services.entries.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]))
-    : OPTION_TABLE.map(({ name }) => name);
+  const names = completions(context, text.slice(0, at));
   const found = names.filter((name) => name.startsWith(word));
   const [first] = found;
   if (first === undefined) return undefined;
   const only = found.length === 1 ? `${first} ` : found.reduce(commonStart);
   return only.length > word.length ? text.slice(0, at) + only : undefined;
+}
+
+/** Commands at the beginning, targets after -t and -s, layouts for select-layout, else options. */
+function completions(context: CommandContext, before: string): readonly string[] {
+  if (/(?:^|;)\s*$/.test(before)) {
+    return context.services.entries.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]));
+  }
+  if (/\s-[ts]\s+$/.test(before)) {
+    return context.registry
+      .sessionsByName()
+      .flatMap(({ name, winlinks }) => [`${name}:`, ...winlinks.map(({ index }) => `${name}:${index}`)]);
+  }
+  const command = /(?:^|;)\s*(\S+)[^;]*$/.exec(before)?.[1] ?? '';
+  if (command === 'selectl' || (command.length > 7 && 'select-layout'.startsWith(command))) return PRESET_NAMES;
+  return OPTION_TABLE.map(({ name }) => name);
 }
 
 function commonStart(a: string, b: string): string {

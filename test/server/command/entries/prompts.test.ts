@@ -108,6 +108,21 @@ describe('command-prompt', () => {
     type(desk, 'Escape');
   });
 
+  it('completes targets and layouts', async () => {
+    const desk = await started();
+    await desk.server.run('new-session', '-d', '-s', 'elsewhere', 'cat');
+    void desk.server.press(desk.client, 'command-prompt');
+    await Promise.resolve();
+    for (const letter of 'kill-session -t else') type(desk, letter === ' ' ? 'Space' : letter);
+    type(desk, 'Tab');
+    expect(prompt(desk).editor.text).toBe('kill-session -t elsewhere:');
+    type(desk, 'C-u');
+    for (const letter of 'select-layout ti') type(desk, letter === ' ' ? 'Space' : letter);
+    type(desk, 'Tab');
+    expect(prompt(desk).editor.text).toBe('select-layout tiled ');
+    type(desk, 'Escape');
+  });
+
   it('tells a mistake in the status line', async () => {
     const desk = await started();
     await answered(desk, 'command-prompt', 'n o s u c h Enter');
