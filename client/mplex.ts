@@ -75,6 +75,8 @@ async function runAttached(
 ): Promise<number> {
   const { runAttachedClient } = await import('./attach.ts');
   const { stdin, stdout, env } = process;
+  // Without a handler Node opens a debugger's port to all of the machine.
+  process.on('SIGUSR1', () => {});
   try {
     const reconnect = () => connectAgain(socketPath);
     const options = { connection, token, reconnect, env, stdin, stdout, colors256: flags.colors256 };

@@ -2,7 +2,7 @@
  * The server's sockets. Exactly one of many starters wins: each listens on a private name and links it to the public
  * one; a public name that nobody answers is moved away first. Node unlinks only the private name when it closes.
  */
-import { existsSync, linkSync, lstatSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { existsSync, linkSync, lstatSync, mkdirSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { MplexError } from '../protocol/errors.ts';
@@ -16,8 +16,8 @@ const TRIES = 20;
 export interface Listening {
   /** Whether the public name still is this server's socket. */
   isIntact(): boolean;
-  /** Links the public name again after somebody removed it. */
-  restore(): void;
+  /** Puts the public name back after somebody removed it, the directory included. Rejects when that cannot be. */
+  restore(): Promise<void>;
   close(): void;
 }
 
@@ -31,36 +31,58 @@ export async function listenAt(path: string, onConnection: (socket: Socket) => v
   const privatePath = `${path}.${process.pid}`;
   if (Buffer.byteLength(privatePath) > SOCKET_PATH_MAX)
     throw new MplexError('io', `socket path too long (${Buffer.byteLength(path)} bytes): ${path}`);
-  const server = await listenPrivately(privatePath, onConnection).catch((error: unknown) => {
-    throw new MplexError('io', `error creating ${path} (${reasonOf(error, path)})`);
-  });
-  try {
-    await takePublicName(privatePath, path);
-  } catch (error) {
-    server.close();
-    throw error;
-  }
-  const inode = statSync(privatePath).ino;
-  const isIntact = () => {
+  const listen = async () => {
+    const server = await listenPrivately(privatePath, onConnection).catch((error: unknown) => {
+      throw new MplexError('io', `error creating ${path} (${reasonOf(error, path)})`);
+    });
     try {
-      return lstatSync(path).ino === inode;
-    } catch {
-      return false;
+      await takePublicName(privatePath, path);
+    } catch (error) {
+      server.close();
+      throw error;
     }
+    return { server, inode: statSync(privatePath).ino };
   };
+  let current = await listen();
+  const isIntact = () => inodeOf(path) === current.inode;
   return {
     isIntact,
-    restore: () => {
-      if (!isIntact()) linkSync(privatePath, path);
+    restore: async () => {
+      if (isIntact()) return;
+      if (inodeOf(privatePath) === current.inode) {
+        await takePublicName(privatePath, path);
+        return;
+      }
+      current.server.close();
+      makeDirectory(dirname(path));
+      current = await listen();
     },
     close: () => {
       if (isIntact()) unlinkSync(path);
-      server.close();
+      current.server.close();
     },
   };
 }
 
+function inodeOf(path: string): number | undefined {
+  try {
+    return lstatSync(path).ino;
+  } catch {
+    return undefined;
+  }
+}
+
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch {
+    // It is there, or listening says what is wrong.
+  }
+}
+
 function listenPrivately(path: string, onConnection: (socket: Socket) => void): Promise<Server> {
+  // Left by a dead process of the same number, as a container's server often has.
+  rmSync(path, { force: true });
   const server = createServer({ allowHalfOpen: false }, onConnection);
   return new Promise((resolve, reject) => {
     server.once('error', reject);

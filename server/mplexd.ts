@@ -65,6 +65,8 @@ async function main(): Promise<void> {
   process.on('SIGHUP', () => {});
   process.on('SIGPIPE', () => {});
   let server: RunningServer | undefined;
+  // From the first moment: without a handler Node opens a debugger's port to all of the machine.
+  process.on('SIGUSR1', () => server?.restoreSockets());
   const fail = (what: string, error: unknown) => {
     log.error(what, error);
     try {
@@ -94,7 +96,6 @@ async function main(): Promise<void> {
     });
     server = running;
     process.on('SIGTERM', () => running.shutdown());
-    process.on('SIGUSR1', () => running.restoreSockets());
     tell('ok\n');
   } catch (error) {
     // By name: the class is another one where the server is a bundle of its own.

@@ -353,15 +353,12 @@ class Server implements RunningServer {
 
   restoreSockets(): void {
     for (const socket of this.#sockets) {
-      try {
-        socket.restore();
-      } catch (error) {
-        this.#options.log.error("can't put the socket back", error);
-      }
+      socket.restore().catch((error: unknown) => this.#options.log.error("can't put the socket back", error));
     }
   }
 
   /** Ends every session, client and program, and the process. */
+    this.#host.restoreSocket();
   shutdown(): void {
     if (this.#isStopping) return;
     this.#isStopping = true;

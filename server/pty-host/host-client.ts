@@ -208,6 +208,11 @@ export class HostClient implements PtySpawner {
     this.#send({ kind: 'restart-command', argv });
   }
 
+  /** Has the host put its socket back if somebody removed it. */
+  restoreSocket(): void {
+    this.#send({ kind: 'restore-socket' });
+  }
+
   /** A pane of `list` that nobody knows: hangs its program up. */
   closePane(id: number): void {
     this.#send({ kind: 'close', pane: id });

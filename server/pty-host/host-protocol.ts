@@ -101,7 +101,9 @@ export type HostRequest =
   | { readonly kind: 'commit' }
   | { readonly kind: 'load' }
   /** The command line that starts the server again after it was lost; none if empty. */
-  | { readonly kind: 'restart-command'; readonly argv: readonly string[] };
+  | { readonly kind: 'restart-command'; readonly argv: readonly string[] }
+  /** Put the socket's name back if somebody removed it. */
+  | { readonly kind: 'restore-socket' };
 
 /** From the host to the server. */
 export type HostReport =
@@ -139,6 +141,7 @@ const TYPE = {
   commit: 13,
   load: 14,
   restartCommand: 15,
+  restoreSocket: 16,
   spawned: 64,
   spawnFailed: 65,
   data: 66,
@@ -187,6 +190,8 @@ export function encodeRequest(request: HostRequest): Buffer {
       return writer.finish(TYPE.load, 0);
     case 'restart-command':
       return writer.strings(request.argv).finish(TYPE.restartCommand, 0);
+    case 'restore-socket':
+      return writer.finish(TYPE.restoreSocket, 0);
   }
 }
 
@@ -230,6 +235,8 @@ export function decodeRequest(frame: HostFrame): HostRequest | undefined {
       return { kind: 'load' };
     case TYPE.restartCommand:
       return { kind: 'restart-command', argv: reader.strings() };
+    case TYPE.restoreSocket:
+      return { kind: 'restore-socket' };
     default:
       return undefined;
   }

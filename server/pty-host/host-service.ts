@@ -24,6 +24,8 @@ export interface HostServiceOptions {
   readonly restart: ServerRestart | undefined;
   /** The server says how it is to be started again. */
   readonly onRestartCommand?: (argv: readonly string[]) => void;
+  /** The server asks to put the socket's name back. */
+  readonly onRestoreSocket?: () => void;
   readonly delay: Delay;
   readonly log: (message: string) => void;
   /** No server will be served any more: the socket's name should go at once. */
@@ -130,6 +132,10 @@ export class HostService {
     }
     if (request.kind === 'restart-command') {
       this.#options.onRestartCommand?.(request.argv);
+      return;
+    }
+    if (request.kind === 'restore-socket') {
+      this.#options.onRestoreSocket?.();
       return;
     }
     try {

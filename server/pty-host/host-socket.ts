@@ -1,5 +1,6 @@
-import { linkSync, lstatSync, renameSync, rmSync } from 'node:fs';
+import { linkSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createConnection, type Server } from 'node:net';
+import { dirname } from 'node:path';
 import { MplexError } from '../../protocol/errors.ts';
 
 /** sun_path less its NUL (unix(7)); Node 20 cuts a longer one silently. */
@@ -13,9 +14,33 @@ const ATTEMPTS = 5;
  * Listens on a Unix socket of mode 0600 at `path`; at most one process has it, and one left by a dead process is replaced.
  *
  * The socket is bound under a name of its own and linked to the public one, which only one of several starters can do.
- * Returns a function that removes the public name if it is still this socket's. Throws MplexError `io`.
+ * Throws MplexError `io`.
  */
-export async function listenPrivately(server: Server, path: string): Promise<() => void> {
+export async function listenPrivately(server: Server, path: string): Promise<HostSocket> {
+  let ino = await publishSocket(server, path);
+  return {
+    remove: () => {
+      if (inodeOf(path) === ino) rmSync(path, { force: true });
+    },
+    restore: async () => {
+      if (inodeOf(path) === ino) return;
+      server.close();
+      makeDirectory(dirname(path));
+      ino = await publishSocket(server, path);
+    },
+  };
+}
+
+/** The name of a listening socket. */
+export interface HostSocket {
+  /** Removes it if it is still this socket's. */
+  remove(): void;
+  /** Puts it back if it is not, its directory included. Throws MplexError `io`. */
+  restore(): Promise<void>;
+}
+
+/** Listens and gives the inode of the public name. */
+async function publishSocket(server: Server, path: string): Promise<number> {
   const ownPath = `${path}.${process.pid}`;
   const bytes = Buffer.byteLength(ownPath);
   if (bytes > SOCKET_PATH_MAX) throw new MplexError('io', `socket path too long: ${path}`);
@@ -26,9 +51,15 @@ export async function listenPrivately(server: Server, path: string): Promise<() 
   } finally {
     rmSync(ownPath, { force: true });
   }
-  return () => {
-    if (inodeOf(path) === ino) rmSync(path, { force: true });
-  };
+  return ino;
+}
+
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch {
+    // It is there, or listening says what is wrong.
+  }
 }
 
 function listen(server: Server, path: string): Promise<void> {

@@ -105,6 +105,7 @@ export class PaneKeeper {
       case 'hello':
       case 'quit':
       case 'restart-command':
+      case 'restore-socket':
         break;
       default: {
         const pane = this.#panes.get(request.pane);

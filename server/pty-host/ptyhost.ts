@@ -12,7 +12,7 @@ import { realDelay } from './delay.ts';
 import { closeInheritedDescriptors } from './descriptors.ts';
 import { realSystem } from './headroom.ts';
 import { HostService } from './host-service.ts';
-import { listenPrivately } from './host-socket.ts';
+import { type HostSocket, listenPrivately } from './host-socket.ts';
 import { PaneKeeper } from './pane-keeper.ts';
 import { ServerRestart } from './server-restart.ts';
 
@@ -30,7 +30,10 @@ async function main(args: HostArguments): Promise<void> {
   process.on('SIGHUP', () => {});
   process.on('uncaughtException', (error) => log(`bug: ${error.stack ?? error.message}`));
 
-  let removeSocket = () => {};
+  let socket: HostSocket | undefined;
+  const restoreSocket = () => {
+    socket?.restore().catch((error: unknown) => log(`the socket: ${error instanceof Error ? error.message : error}`));
+  };
   let { restartCommand } = args;
   const server = createServer((socket) => service.accept(socket));
   const keeper = new PaneKeeper({ delay: realDelay, system: realSystem, log, onFewer: () => service.settle() });
@@ -40,17 +43,20 @@ async function main(args: HostArguments): Promise<void> {
     onRestartCommand: (argv) => {
       restartCommand = argv;
     },
+    onRestoreSocket: restoreSocket,
     delay: realDelay,
     log,
     onStopListening: () => {
-      removeSocket();
+      socket?.remove();
       server.close();
     },
     onEnd: () => process.exit(0),
   });
+  // Without a handler Node opens a debugger's port to all of the machine.
+  process.on('SIGUSR1', restoreSocket);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => service.quit());
   try {
-    removeSocket = await listenPrivately(server, args.socketPath);
+    socket = await listenPrivately(server, args.socketPath);
   } catch (error) {
     log(error instanceof Error ? error.message : String(error));
     process.exit(1);

@@ -38,6 +38,7 @@ const requests: fc.Arbitrary<HostRequest> = fc.oneof(
   fc.record({ kind: kind('stage'), key: text, bytes }),
   fc.record({ kind: kind('drop'), key: text }),
   fc.record({ kind: kind('commit') }),
+  fc.record({ kind: kind('restore-socket') }),
   fc.record({ kind: kind('load') }),
   fc.record({ kind: kind('restart-command'), argv: fc.array(text) }),
 );

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listenPrivately } from '../../../server/pty-host/host-socket.ts';
+import { type HostSocket, listenPrivately } from '../../../server/pty-host/host-socket.ts';
 
 let directory = '';
 let servers: Server[] = [];
@@ -19,7 +19,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-function listen(path: string): Promise<() => void> {
+function listen(path: string): Promise<HostSocket> {
   const server = createServer();
   servers.push(server);
   return listenPrivately(server, path);
@@ -61,13 +61,28 @@ describe('listenPrivately', () => {
 
   it('removes only its own socket afterwards', async () => {
     const path = join(directory, 'a.host');
-    const removeFirst = await listen(path);
+    const first = await listen(path);
     rmSync(path);
-    const removeSecond = await listen(path);
-    removeFirst();
+    const second = await listen(path);
+    first.remove();
     expect(readdirSync(directory)).toEqual(['a.host']);
-    removeSecond();
+    second.remove();
     expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('puts a socket back that somebody removed, with its directory, and leaves another’s alone', async () => {
+    const path = join(directory, 'in', 'a.host');
+    mkdirSync(join(directory, 'in'));
+    const first = await listen(path);
+    const before = statSync(path).ino;
+    await first.restore();
+    expect(statSync(path).ino).toBe(before);
+    rmSync(join(directory, 'in'), { recursive: true });
+    await first.restore();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    rmSync(path);
+    await listen(path);
+    await expect(first.restore()).rejects.toThrow(`already listening: ${path}`);
   });
 
   it('refuses a path that the system would cut', async () => {
