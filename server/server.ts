@@ -355,10 +355,10 @@ class Server implements RunningServer {
     for (const socket of this.#sockets) {
       socket.restore().catch((error: unknown) => this.#options.log.error("can't put the socket back", error));
     }
+    this.#host.restoreSocket();
   }
 
   /** Ends every session, client and program, and the process. */
-    this.#host.restoreSocket();
   shutdown(): void {
     if (this.#isStopping) return;
     this.#isStopping = true;
