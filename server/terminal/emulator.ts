@@ -24,7 +24,7 @@ import {
 } from './emulator-state.ts';
 import type { HistoryBudget } from './history-budget.ts';
 import type { HistoryStore } from './history-store.ts';
-import { HISTORY_MAX, HistoryWindow } from './history-window.ts';
+import { clampLimit, HistoryWindow } from './history-window.ts';
 import { Hyperlinks } from './hyperlinks.ts';
 import { LineOperations } from './line-operations.ts';
 import { OutputParser } from './output-parser.ts';
@@ -111,7 +111,7 @@ export class Emulator {
     this.#size = clampSize(options.size);
     this.#handlers = options.handlers;
     this.#now = options.now;
-    const limit = limitScrollback(options.scrollback);
+    const limit = clampLimit(options.scrollback);
     this.#terminal = new xterm.Terminal({
       cols: Math.max(MIN_COLS, this.#size.cols),
       rows: this.#size.rows,
@@ -277,7 +277,7 @@ export class Emulator {
   /** Changes how many lines of history are kept; what is too much is dropped at once. */
   setScrollback(lines: number): void {
     this.#revision++;
-    const limit = limitScrollback(lines);
+    const limit = clampLimit(lines);
     this.#history.packAll();
     this.#terminal.options.scrollback = HistoryWindow.linesFor(limit);
     this.#history.setLimit(limit);
@@ -487,8 +487,4 @@ export class Emulator {
       titles: this.#titles,
     });
   }
-}
-
-function limitScrollback(lines: number): number {
-  return Math.min(HISTORY_MAX, Math.max(0, Math.trunc(lines) || 0));
 }

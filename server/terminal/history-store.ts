@@ -5,18 +5,18 @@
  *
  * Trimming drops whole chunks; what is too much of the oldest one is only left out.
  */
-import { BLANK_CONTENT, blankRow, CELL_WORDS, copyCells, type Row, rowColumns } from '../../protocol/cell.ts';
-import { ByteReader, type ByteWriter } from './byte-stream.ts';
+import { blankRow, type Row, rowColumns } from '../../protocol/cell.ts';
+import type { ByteReader, ByteWriter } from './byte-stream.ts';
+import { ChunkCache } from './chunk-cache.ts';
 import type { Droppable, HistoryBudget } from './history-budget.ts';
 import { contentColumns, LoadedChunk, OpenChunk, type ReadableLines, SealedChunk } from './history-chunk.ts';
-import { type PackedRow, unpackRow } from './row-codec.ts';
+import { clearRow, readCells, textOf } from './line-cells.ts';
+import type { PackedRow } from './row-codec.ts';
 import { type RowColors, recolorRow } from './screen-row.ts';
-import { type LineSpan, LineTable, lastAtMost, SPAN_COLUMNS } from './wrap-layout.ts';
+import { type LineSpan, type LineTable, lastAtMost, SPAN_COLUMNS } from './wrap-layout.ts';
 
 /** A longer line is broken, so that one that never ends stays readable. */
 export const LINE_COLUMNS_MAX = 1 << 20;
-/** Chunks kept unpacked for reading. */
-const LOADED_MAX = 4;
 /** Full chunks that wait to be deflated; beyond that the oldest one is done at once. */
 const RAW_CHUNKS_MAX = 64;
 
@@ -54,9 +54,7 @@ export class HistoryStore implements Droppable {
   #layout: Layout | undefined;
   /** Each chunk's first line, the open one's included. */
   #lineStarts: readonly number[] | undefined;
-  readonly #loaded = new Map<SealedChunk, LoadedChunk>();
-  readonly #tables = new Map<SealedChunk, LineTable>();
-  #openTable: { readonly revision: number; readonly table: LineTable } | undefined;
+  readonly #cache = new ChunkCache();
   /** Of a snapshot: what stands for palette numbers and defaults in its rows. */
   colors: RowColors | undefined;
   #trimmedRows = 0;
@@ -124,17 +122,14 @@ export class HistoryStore implements Droppable {
   /** Drops the oldest rows. */
   trimRows(count: number, cols: number): void {
     const total = this.rowCount(cols);
-    if (count <= 0) return;
-    if (count >= total) {
-      this.clear(cols);
-      return;
-    }
+    if (count >= total) this.clear(cols);
+    if (count <= 0 || count >= total) return;
     let target = this.#hiddenRows(cols) + count;
     for (let first = this.#chunks[0]; first && target >= first.rowCount(cols); first = this.#chunks[0]) {
       target -= first.rowCount(cols);
       this.#dropFirst();
     }
-    const table = this.#firstTable(cols);
+    const table = this.#tableOf(0, cols);
     const line = table.lineAt(target);
     const column = table.line(line).rowStarts[target - table.firstRow(line)] ?? 0;
     this.#setHead({ line, column });
@@ -156,7 +151,6 @@ export class HistoryStore implements Droppable {
     this.#setHead({ line: 0, column: 0 });
     this.#layout = undefined;
     this.#lineStarts = undefined;
-    this.#openTable = undefined;
     this.forgetUnpacked();
   }
 
@@ -246,14 +240,13 @@ export class HistoryStore implements Droppable {
 
   /** Lets go of what was unpacked for reading. */
   forgetUnpacked(): void {
-    this.#loaded.clear();
-    this.#tables.clear();
+    this.#cache.clear();
   }
 
   /** The lines as they are now. It shares the full chunks, and may be added to. */
   snapshot(): HistoryStore {
     const copy = new HistoryStore();
-    copy.#chunks = [...this.#chunks];
+    copy.#chunks = this.#chunks.slice();
     copy.#open = this.#open.clone();
     copy.#head = this.#head;
     copy.#beginsWrapped = this.#beginsWrapped;
@@ -405,7 +398,7 @@ export class HistoryStore implements Droppable {
     const { line, column } = this.#head;
     if (line === 0 && column === 0) return 0;
     if (this.#headRows?.cols !== cols) {
-      const table = this.#firstTable(cols);
+      const table = this.#tableOf(0, cols);
       this.#headRows = { cols, rows: table.firstRow(line) + lastAtMost(table.line(line).rowStarts, column) };
     }
     return this.#headRows.rows;
@@ -428,29 +421,16 @@ export class HistoryStore implements Droppable {
 
   #linesOf(index: number): ReadableLines {
     const chunk = this.#chunks[index];
-    return chunk ? recall(this.#loaded, chunk, () => chunk.load()) : this.#open;
+    return chunk ? this.#cache.loaded(chunk) : this.#open;
   }
 
   #tableOf(index: number, cols: number): LineTable {
     const chunk = this.#chunks[index];
-    if (!chunk) return this.#tableOfOpen(cols);
-    const known = recall(this.#tables, chunk, () => new LineTable(chunk, cols));
-    if (known.cols === cols) return known;
-    this.#tables.delete(chunk);
-    return this.#tableOf(index, cols);
-  }
-
-  #firstTable(cols: number): LineTable {
-    return this.#tableOf(0, cols);
+    return chunk ? this.#cache.table(chunk, cols) : this.#tableOfOpen(cols);
   }
 
   #tableOfOpen(cols: number): LineTable {
-    const { revision } = this.#open;
-    const known = this.#openTable;
-    if (known && known.revision === revision && known.table.cols === cols) return known.table;
-    const table = new LineTable(this.#open, cols);
-    this.#openTable = { revision, table };
-    return table;
+    return this.#cache.tableOfOpen(this.#open, cols);
   }
 
   #seal(): void {
@@ -461,7 +441,6 @@ export class HistoryStore implements Droppable {
     }
     this.#chunks.push(chunk);
     this.#open = new OpenChunk();
-    this.#openTable = undefined;
     this.#lineStarts = undefined;
     this.#rawChunks++;
     if (this.#rawChunks > RAW_CHUNKS_MAX) this.deflateOne();
@@ -474,7 +453,6 @@ export class HistoryStore implements Droppable {
     if (!chunk) return;
     const lines = this.#linesOf(this.#chunks.length - 1);
     this.#open = OpenChunk.of(lines, lines.count);
-    this.#openTable = undefined;
     this.#removed(chunk);
     this.#chunks.pop();
     if (this.#layout) this.#layout.end = this.#layout.starts.pop() ?? 0;
@@ -489,8 +467,7 @@ export class HistoryStore implements Droppable {
   }
 
   #removed(chunk: SealedChunk): void {
-    this.#loaded.delete(chunk);
-    this.#tables.delete(chunk);
+    this.#cache.forget(chunk);
     this.#lineStarts = undefined;
     if (!chunk.isDeflated) this.#rawChunks--;
     this.#account(-chunk.byteLength);
@@ -518,64 +495,4 @@ export class HistoryStore implements Droppable {
     this.#bytes += bytes;
     this.#budget?.changed(bytes);
   }
-}
-
-function textOf(lines: ReadableLines, { first, end }: { readonly first: number; readonly end: number }): string {
-  if (end === first + 1) return lines.text(first).trimEnd();
-  let text = '';
-  for (let piece = first; piece < end; piece++) {
-    const lacking = ((lines.spans[piece] ?? 0) & SPAN_COLUMNS) - new ByteReader(lines.packedRow(piece)).varint();
-    const part = lines.text(piece);
-    // Of a row that a wide character did not fit in, the last cell is no text.
-    text += lacking < 0 && piece < end - 1 ? part.slice(0, lacking) : part + ' '.repeat(Math.max(0, lacking));
-  }
-  return text.trimEnd();
-}
-
-/** Copies cells of a line, with the colours behind its end, into a row that is blank. */
-function readCells(
-  { lines, span }: Pick<Found, 'lines' | 'span'>,
-  { from, to: end }: { readonly from: number; readonly to: number },
-  into: Row,
-): void {
-  const to = Math.min(end, from + rowColumns(into));
-  let base = 0;
-  for (let piece = span.first; piece < span.end && base < to; piece++) {
-    const columns = (lines.spans[piece] ?? 0) & SPAN_COLUMNS;
-    const isLast = piece === span.end - 1;
-    if (base + columns > from || isLast) {
-      const packed = lines.packedRow(piece);
-      const used = new ByteReader(packed).varint();
-      const { row } = unpackRow(new ByteReader(packed), Math.max(used, columns));
-      const start = Math.max(0, from - base);
-      const count = Math.min(isLast ? rowColumns(row) : columns, to - base) - start;
-      if (count > 0) copyCells(row, start, into, base + start - from, count);
-    }
-    base += columns;
-  }
-}
-
-function clearRow(row: Row): void {
-  const { words } = row;
-  for (let at = 0; at < words.length; at += CELL_WORDS) {
-    words[at] = BLANK_CONTENT;
-    words[at + 1] = 0;
-    words[at + 2] = 0;
-  }
-  row.clusters?.clear();
-  row.extended?.clear();
-}
-
-/** What is known for a chunk, or made; the one used longest ago goes. */
-function recall<T>(known: Map<SealedChunk, T>, chunk: SealedChunk, make: () => T): T {
-  const value = known.get(chunk) ?? make();
-  known.delete(chunk);
-  known.set(chunk, value);
-  if (known.size > LOADED_MAX) {
-    for (const oldest of known.keys()) {
-      known.delete(oldest);
-      break;
-    }
-  }
-  return value;
 }

@@ -12,7 +12,7 @@ import type { PackedRow } from './row-codec.ts';
 import { copyLine, pasteRow, type RowSource } from './screen-row.ts';
 
 /** Lines of history that any pane may ask for at most. */
-export const HISTORY_MAX = 10_000_000;
+const HISTORY_MAX = 10_000_000;
 /** Lines of the window at most, and bytes of their cells. */
 export const WINDOW_LINES = 2048;
 const WINDOW_BYTES = 6 << 20;
@@ -271,4 +271,9 @@ function clustersOf(line: XtermLine): Map<number, string> | undefined {
     clusters.set(Number(x), line._combined[x] ?? ' ');
   }
   return clusters;
+}
+
+/** A number of lines that a history may be asked to keep. */
+export function clampLimit(lines: number): number {
+  return Math.min(HISTORY_MAX, Math.max(0, Math.trunc(lines) || 0));
 }
