@@ -49,8 +49,8 @@ export interface ClientSessionInit {
 export interface ClientOverlay {
   /** What it is for: `command-prompt`, `confirm-before`, `flow`, `message`. */
   readonly purpose: string;
-  /** Mouse events that it wants whatever option mouse says; undefined: those that the panes want. */
-  readonly mouseTracking?: MouseTracking;
+  /** Mouse events that it wants; undefined: those that the panes want. */
+  readonly mouseTracking?: MouseTracking | undefined;
   /** A live pane that it shows: output of it draws the client again. */
   readonly pane?: Pane;
   /** What the server itself draws over the panes, cursor and modes included (a popup). */
@@ -135,6 +135,11 @@ export class ClientSession {
   send(message: ServerMessage): void {
     this.transport?.send(message);
   }
+}
+
+/** The mouse events of an overlay that has a use for them: none of its own with option mouse off. */
+export function overlayTracking({ session }: ClientSession, wanted: MouseTracking): MouseTracking | undefined {
+  return session?.options.flag('mouse') ? wanted : undefined;
 }
 
 /** Whether something lies over the client's panes that does not give way. */

@@ -8,7 +8,7 @@ import {
   updateFilterList,
 } from '../../../src/overlay/filter-list.ts';
 import type { OverlayModel } from '../../../src/overlay/overlay.ts';
-import type { ClientOverlay, ClientSession } from '../../model/client-session.ts';
+import { type ClientOverlay, type ClientSession, overlayTracking } from '../../model/client-session.ts';
 import type { OverlayServices } from './context.ts';
 
 export interface FilterRequest {
@@ -21,7 +21,6 @@ export interface FilterRequest {
 
 export class FilterOverlay implements ClientOverlay {
   readonly purpose: string;
-  readonly mouseTracking = 'drag';
   readonly #overlays: OverlayServices;
   readonly #client: ClientSession;
   readonly #done: (id: number | undefined) => void;
@@ -34,6 +33,10 @@ export class FilterOverlay implements ClientOverlay {
     this.#client = client;
     this.#done = request.done;
     this.#model = createFilterList(request.title, request.items);
+  }
+
+  get mouseTracking() {
+    return overlayTracking(this.#client, 'drag');
   }
 
   models(): readonly OverlayModel[] {

@@ -7,7 +7,7 @@ import { type StyledText, spansOf } from '../../../src/overlay/styled-text.ts';
 import { drawFormat } from '../../format/format-draw.ts';
 import { drawnWidth, quoteForStyle } from '../../format/format-text.ts';
 import { parseKeyName, printKeyName } from '../../keys/key-names.ts';
-import { type ClientOverlay, type ClientSession, isTaken } from '../../model/client-session.ts';
+import { type ClientOverlay, type ClientSession, isTaken, overlayTracking } from '../../model/client-session.ts';
 import { DEFAULT_STYLE_VALUE, DEFAULT_TEXT_STYLE, parseStyle, textStyleToCell } from '../../options/style.ts';
 import { type Args, menuCommands } from '../args.ts';
 import { printCommands } from '../command-print.ts';
@@ -21,7 +21,6 @@ const ITEMS_MAX = 1000;
 /** A menu on a client; `done` gets the chosen item's index, once. */
 export class MenuOverlay implements ClientOverlay {
   readonly purpose = 'menu';
-  readonly mouseTracking = 'motion';
   readonly #overlays: OverlayServices;
   readonly #client: ClientSession;
   readonly #done: (index: number | undefined) => void;
@@ -37,6 +36,10 @@ export class MenuOverlay implements ClientOverlay {
     this.#client = client;
     this.#model = model;
     this.#done = done;
+  }
+
+  get mouseTracking() {
+    return overlayTracking(this.#client, 'motion');
   }
 
   models(): readonly OverlayModel[] {

@@ -4,14 +4,14 @@
  * resize it (right and bottom edge, or the right button anywhere with Meta); a right click on the border opens its menu.
  */
 import { type CellStyle, DEFAULT_STYLE } from '../../../protocol/cell.ts';
-import type { Frame } from '../../../protocol/frame.ts';
+import type { Frame, MouseTracking } from '../../../protocol/frame.ts';
 import { contains, type Rect, type Size } from '../../../protocol/geometry.ts';
 import type { InputEvent } from '../../../protocol/key.ts';
 import { createMenu, type MenuItem, type MenuModel, updateMenu } from '../../../src/overlay/menu.ts';
 import type { OverlayModel } from '../../../src/overlay/overlay.ts';
 import { textWidth } from '../../../src/overlay/text-width.ts';
 import type { MouseEvent } from '../../keys/mouse-keys.ts';
-import type { ClientOverlay, ClientSession } from '../../model/client-session.ts';
+import { type ClientOverlay, type ClientSession, overlayTracking } from '../../model/client-session.ts';
 import type { Pane, PaneExit } from '../../model/pane.ts';
 import { encodeKey, encodeMouse, encodePaste } from '../../terminal/input-encoder.ts';
 import type { Services } from './context.ts';
@@ -71,9 +71,11 @@ export class PopupOverlay implements ClientOverlay {
     );
   }
 
-  get mouseTracking() {
+  get mouseTracking(): MouseTracking {
     const tracking = this.pane.emulator.modes.mouseTracking;
-    return this.#menu || tracking === 'motion' ? ('motion' as const) : ('drag' as const);
+    const wanted = this.#menu || tracking === 'motion' ? 'motion' : 'drag';
+    // With option mouse off the terminal's own selection works, as long as the program wants no mouse.
+    return overlayTracking(this.#client, wanted) ?? (tracking === 'x10' ? 'click' : tracking);
   }
 
   get rect(): Rect {

@@ -121,3 +121,14 @@ describe('display-popup', () => {
     expect(await server.run('display-popup', ...words, 'cat')).toMatchObject({ code: 1, stderr: `${message}\n` });
   });
 });
+
+describe('the mouse over a popup', () => {
+  it('is the terminal’s own with option mouse off, unless the program asks for it', async () => {
+    const { pty } = await open('cat');
+    expect(client.overlay?.mouseTracking).toBe('off');
+    pty.emitData('\x1b[?1000h');
+    expect(client.overlay?.mouseTracking).toBe('click');
+    await server.run('set-option', '-g', 'mouse', 'on');
+    expect(client.overlay?.mouseTracking).toBe('drag');
+  });
+});
