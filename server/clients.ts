@@ -73,7 +73,7 @@ export class Clients {
     });
     const token = randomId();
     this.#expect(token, client, false);
-    this.#show(client, request.session);
+    this.#show(client, request.session, { fits: false });
     return { token, client };
   }
 
@@ -162,8 +162,9 @@ export class Clients {
   switchTo(client: ClientSession, session: Session): void {
     if (client.session === session) return;
     this.#hide(client);
-    this.#show(client, session);
+    client.session = session;
     this.#context.registry.emit('client-session-changed', { client, session });
+    this.#show(client, session);
   }
 
   /** Tells the client why, then lets it go. */
@@ -210,7 +211,6 @@ export class Clients {
     client.transport = { send: (out) => connection.send(out), close: () => connection.end() };
     this.#byConnection.set(connection, client);
     client.size = clampSize(message.size);
-    fitWindows(this.#context.registry);
     this.#sendSettings(client);
     this.#context.scheduler.add(client);
     if (!prepared.isBack) {
@@ -218,6 +218,8 @@ export class Clients {
       this.#context.registry.emit('client-session-changed', { client, session });
       this.#context.registry.emit('client-attached', { client, session });
     }
+    fitWindows(this.#context.registry);
+    if (!prepared.isBack) this.#context.registry.emit('client-resized', { client, session: client.session });
     this.#context.arrived(client);
     if (client.overlay) this.#context.overlays.refresh(client);
   }
@@ -236,14 +238,15 @@ export class Clients {
     this.#context.registry.emit('client-resized', { client, session: client.session });
   }
 
-  #show(client: ClientSession, session: Session): void {
+  /** Windows are fitted later where the client's terminal is still to come. */
+  #show(client: ClientSession, session: Session, { fits = true } = {}): void {
     client.session = session;
     client.keyTable = undefined;
     session.attached += 1;
     session.lastAttached = this.#context.registry.seconds();
     session.current.alerts.clear();
     this.#context.registry.touch(session, client);
-    fitWindows(this.#context.registry);
+    if (fits) fitWindows(this.#context.registry);
     this.#context.registry.markClient(client);
   }
 

@@ -176,6 +176,7 @@ export class PaneIo implements PaneFactory {
   respawn(pane: Pane, request: PaneRequest): void {
     pane.pty?.close();
     this.#forget(pane);
+    while (pane.popMode());
     pane.command = request.command;
     pane.state = { kind: 'starting' };
     // Only what scrolled off stays in the history; ED 1 erases what a reset would push there.

@@ -13,7 +13,7 @@ import { inputTargets } from './model/input-targets.ts';
 import type { Pane } from './model/pane.ts';
 import type { Registry } from './model/registry.ts';
 import { fitWindows } from './model/window-size.ts';
-import { encodeFocus, encodeKey, encodeMouse, encodePaste } from './terminal/input-encoder.ts';
+import { encodeKey, encodeMouse, encodePaste } from './terminal/input-encoder.ts';
 
 /** Events kept while a client's command waits; more are dropped, the oldest first. */
 const HELD_EVENTS_MAX = 10_000;
@@ -250,12 +250,7 @@ export class Router {
 
   #focus(client: ClientSession, focused: boolean): void {
     client.focused = focused;
-    const pane = activePane(client);
     this.#context.registry.emit(focused ? 'client-focus-in' : 'client-focus-out', { client, session: client.session });
-    if (!pane || !this.#context.registry.serverOptions.flag('focus-events')) return;
-    const bytes = encodeFocus(focused, pane.emulator.modes);
-    if (bytes !== '') pane.write(bytes);
-    this.#context.registry.emit(focused ? 'pane-focus-in' : 'pane-focus-out', { pane, window: pane.window });
   }
 }
 

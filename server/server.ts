@@ -1,10 +1,11 @@
 /** Wires the server together: the one place that knows every part. Each part is handed what it needs and no more. */
-import type { Socket } from 'node:net';
+
 import { spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { hideNodeVariables } from '../protocol/node-environ.ts';
 import type { CommandCall } from '../protocol/message.ts';
+import { hideNodeVariables } from '../protocol/node-environ.ts';
 import { TMUX_VERSION, VERSION } from '../protocol/version.ts';
 import { Alerts } from './alerts.ts';
 import { AutoRename } from './auto-rename.ts';
@@ -22,6 +23,7 @@ import { runControlMode } from './control-mode.ts';
 import { ControlSocket } from './control-socket.ts';
 import { bindDefaultKeys } from './default-keys.ts';
 import { FlowDesk } from './flow-desk.ts';
+import { FocusTracker } from './focus-tracker.ts';
 import { expandFormat } from './format/format-expand.ts';
 import { type FormatContext, formatSource } from './format/format-variables.ts';
 import { HalfOpen } from './half-open.ts';
@@ -43,11 +45,11 @@ import { OptionEffects } from './option-effects.ts';
 import { OverlayHost } from './overlay-host.ts';
 import { processEnviron, type ServerPaths } from './pane-environ.ts';
 import { PaneIo } from './pane-io.ts';
+import { PrefixHints } from './prefix-hints.ts';
 import { HostClient } from './pty-host/host-client.ts';
 import { FrameScheduler } from './render/frame-scheduler.ts';
 import { Scene } from './render/scene.ts';
 import { fitClient } from './render/window-fit.ts';
-import { PrefixHints } from './prefix-hints.ts';
 import { Router } from './router.ts';
 import { createServices } from './services.ts';
 import { createRegistry } from './start-state.ts';
@@ -226,6 +228,7 @@ class Server implements RunningServer {
       parseOptions: (state, file) => ({ ...this.#parseOptions(state), file }),
       environ: options.environ,
     });
+    new FocusTracker(registry);
     this.#hooks = new Hooks({
       services: this.#services,
       language: this.#language,

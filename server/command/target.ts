@@ -29,6 +29,8 @@ export interface CurrentState {
   readonly pane: Pane | undefined;
   /** The pane under the mouse event that ran the command. */
   readonly mousePane: Pane | undefined;
+  /** Nothing says where the command comes from: it is the session used last. */
+  readonly isGuess?: boolean;
   /** The session of the client whose key or call it is, for `{active}`. */
   readonly clientSession?: Session | undefined;
   /** The window whose name in the status line was under the mouse. */
@@ -213,8 +215,8 @@ class Resolver {
   #default(): TargetResult {
     if (this.#wish.defaultMarked && this.#registry.markedPane)
       return this.#paneResult(this.#registry.markedPane, 'no marked target');
-    const { session, winlink, pane } = this.#wish.current;
-    if (this.#wish.preferUnattached) {
+    const { session, winlink, pane, isGuess } = this.#wish.current;
+    if (this.#wish.preferUnattached && (isGuess || !session)) {
       const best = bestSession(this.#registry.sessions.values(), true);
       return best ? ok(targetOfSession(best)) : fail('no sessions');
     }

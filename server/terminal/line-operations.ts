@@ -81,10 +81,25 @@ export class LineOperations {
       return true;
     }
     const buffer = this.#buffer;
+    const { cols, rows } = this.#core._bufferService;
+    if (how === 1 && buffer.y === rows - 1 && buffer.x >= cols - 1) {
+      // The whole screen, in place; xterm looks at a line below the last one here, and fails.
+      this.#eraseRows(buffer);
+      return true;
+    }
     const isWhole = how === 2 || (how === 0 && buffer.x === 0 && buffer.y === 0);
     if (!isWhole || !this.#hasHistory(buffer)) return false;
     this.clearIntoHistory();
     return true;
+  }
+
+  #eraseRows(buffer: XtermBuffer): void {
+    const erase = this.#input._eraseAttrData();
+    for (let y = 0; y < this.#core._bufferService.rows; y++) {
+      const line = buffer.lines.get(buffer.ybase + y);
+      if (line) this.#makeBlank(line, erase, false);
+    }
+    this.#input._dirtyRowTracker.markAllDirty();
   }
 
   /** EL. */

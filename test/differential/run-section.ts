@@ -65,7 +65,7 @@ class SectionRun {
       const left = new Set(tmux.stdout.split('\n'));
       const right = new Set(mplex.stdout.split('\n'));
       const missing = [...left].filter((line) => !right.has(line)).map((line) => `- ${line}`);
-      const extra = [...right].filter((line) => !left.has(line) && !isOwn(line)).map((line) => `+ ${line}`);
+      const extra = [...right].filter((line) => !left.has(line)).map((line) => `+ ${line}`);
       if (missing.length + extra.length > 0) {
         this.differences.push(`at the end: ${argv.join(' ')}\n  ${[...missing, ...extra].join('\n  ')}`);
       }
@@ -210,11 +210,6 @@ class SectionRun {
       this.differences.push(`line ${line}: screens\n${pair.join('\n----------\n')}`);
     });
   }
-}
-
-/** An option that only mplex has. */
-function isOwn(line: string): boolean {
-  return /^(tmux-shim|history-bytes-limit|flow-\S+|message-limit-\S+) /.test(line);
 }
 
 /** A call that does not come back is an answer as well. */

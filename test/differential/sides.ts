@@ -7,6 +7,8 @@ import * as pty from 'node-pty';
 import { connectServer } from '../../client/connect.ts';
 import { decodeCallMessage, encodeCallMessage } from '../../protocol/call-codec.ts';
 import type { Size } from '../../protocol/geometry.ts';
+import { ENTRIES } from '../../server/command/entries/command-table.ts';
+import { OPTION_TABLE } from '../../server/options/option-table.ts';
 import { keyBytes } from '../support/key-bytes.ts';
 import { MPLEX } from '../support/program.ts';
 import { VirtualTerminal } from '../support/virtual-terminal.ts';
@@ -21,6 +23,9 @@ export interface CallOptions {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
+
+/** Options and commands that tmux has not: show-options and list-commands list them as well. */
+const OWN_NAMES = new Set([...OPTION_TABLE, ...ENTRIES].flatMap((row) => (row.own ? [row.name] : [])));
 
 /** The version that is the reference; the tests are skipped, and say so, without it. */
 const REFERENCE = 'tmux 3.3a';
@@ -82,14 +87,22 @@ export abstract class Side {
     return client;
   }
 
+  /** Lines about what the other program has not. */
+  isOwnLine(_line: string): boolean {
+    return false;
+  }
+
   /** What differs by nature (home, pids, terminals, times) under the names it has in scripts. */
   normalise(text: string): string {
     let result = text;
     for (const [index, client] of this.clients.entries()) {
       if (client.tty !== '') result = replaceAll(result, client.tty, `{client${index === 0 ? '' : index + 1}}`);
     }
+    const lines = replaceAll(result, this.home, '{home}').split('\n');
     return (
-      replaceAll(result, this.home, '{home}')
+      lines
+        .filter((line) => !this.isOwnLine(line))
+        .join('\n')
         .replace(/(created|attached) \w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}/g, '$1 {time}')
         .replace(/^\d\d:\d\d:/gm, '{time}:')
         // A cell of history takes another number of bytes in each program.
@@ -133,6 +146,11 @@ export class MplexSide extends Side {
 
   protected ownEnv(): Record<string, string> {
     return { MPLEX_TMPDIR: this.home, XDG_STATE_HOME: join(this.home, 'state') };
+  }
+
+  override isOwnLine(line: string): boolean {
+    const [word = ''] = line.split(/[ (]/);
+    return OWN_NAMES.has(word.replace(/(?:\[\d+\])?\*?$/, ''));
   }
 
   get socketPath(): string {

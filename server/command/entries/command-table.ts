@@ -46,4 +46,9 @@ export const ENTRIES: readonly Entry[] = [
   ...SETTING_ENTRIES,
   ...UPGRADE_ENTRIES,
   ...WINDOW_ENTRIES,
-].sort((a, b) => (a.name < b.name ? -1 : 1));
+].sort((a, b) => (sortName(a) < sortName(b) ? -1 : 1));
+
+/** By name, save that tmux's own table has display-panes after display-popup. */
+function sortName({ name }: Entry): string {
+  return name === 'display-panes' ? 'display-popup-' : name;
+}

@@ -101,7 +101,8 @@ function placeOf(services: Services, state: ItemState): CurrentState {
   const session = bestSession(services.registry.sessions.values());
   if (!session || session.isEmpty)
     return { session: undefined, winlink: undefined, pane: undefined, mousePane, mouseWinlink };
-  return { session, winlink: session.current, pane: session.current.window.active, mousePane, mouseWinlink };
+  const { current } = session;
+  return { session, winlink: current, pane: current.window.active, mousePane, mouseWinlink, isGuess: true };
 }
 
 /** The pane that a command line call was made from, by its MPLEX_PANE or TMUX_PANE. */

@@ -277,7 +277,7 @@ const switchClient: Entry = {
   args: { template: 'c:EFlnO:pt:rT:Z', min: 0, max: 0 },
   usage: '[-ElnprZ] [-c target-client] [-t target-session] [-T key-table]',
   client: { flag: 'c' },
-  target: { flag: 't', kind: 'session', paneMarks: /[:.%]/, canFail: true },
+  target: { flag: 't', kind: 'session', paneMarks: /[:.%]/, preferUnattached: true, canFail: true },
   help: 'Show another session on a client',
   exec(context, args) {
     const { client } = context;
