@@ -5,8 +5,8 @@ import { graphemes } from '../../src/overlay/text-width.ts';
 import { visibleText } from '../../src/overlay/visible-text.ts';
 import type { PasteBuffer } from '../model/paste-buffers.ts';
 import type { Registry } from '../model/registry.ts';
-import type { ListAction, ListCall, ListSource, ListTemplate, ListView } from './list-mode.ts';
 import { type ListItem, lineKey } from './list-rows.ts';
+import type { ListAction, ListCall, ListSource, ListTemplate, ListView } from './list-source.ts';
 
 export interface BufferServices {
   readonly registry: Registry;

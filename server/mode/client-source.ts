@@ -4,8 +4,8 @@ import type { Key } from '../../protocol/key.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Registry } from '../model/registry.ts';
 import { drawPlain } from './buffer-source.ts';
-import type { ListAction, ListCall, ListSource, ListTemplate, ListView } from './list-mode.ts';
 import { type ListItem, lineKey } from './list-rows.ts';
+import type { ListAction, ListCall, ListSource, ListTemplate, ListView } from './list-source.ts';
 import { drawPanes } from './tree-preview.ts';
 
 export interface ClientServices {

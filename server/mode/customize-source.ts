@@ -9,8 +9,8 @@ import { printOption } from '../options/option-list.ts';
 import { matchOption, type OptionMatch, type OptionSet } from '../options/option-set.ts';
 import { OPTION_TABLE, type OptionEntry } from '../options/option-table.ts';
 import { drawPlain } from './buffer-source.ts';
-import type { ListAction, ListCall, ListSource, ListView } from './list-mode.ts';
 import type { ListItem } from './list-rows.ts';
+import type { ListAction, ListCall, ListSource, ListView } from './list-source.ts';
 
 /** A key as it is bound. */
 export interface BoundKey {

@@ -5,90 +5,16 @@
  */
 import { blankRow, copyCells, type Row, rowColumns } from '../../protocol/cell.ts';
 import { type Cursor, HIDDEN_CURSOR } from '../../protocol/frame.ts';
-import type { Size } from '../../protocol/geometry.ts';
 import type { Key } from '../../protocol/key.ts';
-import type { ParsedCommand } from '../command/parser.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Pane } from '../model/pane.ts';
 import type { ModeMouse, PaneMode } from '../model/pane-mode.ts';
-import type { Registry } from '../model/registry.ts';
 import type { MouseEvent } from '../terminal/input-encoder.ts';
 import { enterMode, leaveMode } from './copy-mode.ts';
+import { LIST_KEYS, type ListCommand, MENU_KEYS, MENU_NAMES } from './list-keys.ts';
 import { type DrawnLine, drawList, listHeight } from './list-picture.ts';
 import { allItems, type ListItem, type ListLine, lineKey, listLines, searchLines } from './list-rows.ts';
-
-/** A question at the status line of a client. */
-export interface ModePrompt {
-  readonly label: string;
-  readonly initial?: string;
-  /** `confirm`: y answers with 'y'. */
-  readonly kind: 'text' | 'confirm';
-  /** Whose earlier lines are offered. */
-  readonly history?: 'command' | 'search';
-}
-
-/** What pickers need of the server. */
-export interface ListServices {
-  readonly registry: Registry;
-  after(delayMs: number, callback: () => void): () => void;
-  prompt(client: ClientSession, prompt: ModePrompt, done: (answer: string) => void): void;
-  /** A menu at a cell of the client's screen; `done` gets the chosen line's number. */
-  menu(
-    client: ClientSession,
-    menu: { readonly title: string; readonly lines: readonly MenuLine[]; readonly x: number; readonly y: number },
-    done: (index: number) => void,
-  ): void;
-  showMessage(client: ClientSession, text: string): void;
-}
-
-/** A command text with `%%` for what was chosen, or commands whose words have it. */
-export type ListTemplate = string | readonly ParsedCommand[];
-
-/** A line of a menu; undefined for a separator. */
-export type MenuLine = { readonly name: string; readonly key: Key } | undefined;
-
-/** How the list is to be made. */
-export interface ListView {
-  readonly sort: string;
-  readonly isReversed: boolean;
-  /** A format; undefined for all. */
-  readonly filter: string | undefined;
-}
-
-/** What an action is done with. */
-export interface ListCall {
-  readonly list: ListMode;
-  readonly client: ClientSession | undefined;
-  readonly item: ListItem;
-  /** The tagged items, or the current one if none is. */
-  readonly targets: readonly ListItem[];
-}
-
-/** What a key of a picker does, and how its menu calls it. */
-export interface ListAction {
-  readonly key: Key;
-  readonly help: string;
-  /** Also in the menu of the right button. */
-  readonly inMenu?: boolean;
-  readonly run: (call: ListCall) => void;
-}
-
-export interface ListSource {
-  /** As `#{pane_mode}` shows it. */
-  readonly modeName: string;
-  /** Sort orders, the first is the default; empty: always as listed. */
-  readonly sorts: readonly string[];
-  items(view: ListView): readonly ListItem[];
-  readonly actions: readonly ListAction[];
-  /** Enter, or an item's own key: true when the mode is to end. */
-  choose(call: ListCall): boolean;
-  /** Draws what an item is about into rows of a size. */
-  preview(item: ListItem, rows: readonly Row[], state: { readonly scroll: number }): void;
-  /** A click in the preview; true if it chose something and the mode is to end. */
-  clickPreview?(call: ListCall, at: { readonly x: number; readonly y: number; readonly size: Size }): boolean;
-  /** The key of a line, if the picker has its own (-K); undefined for the usual. */
-  lineKey?(item: ListItem, at: number): Key | undefined;
-}
+import type { ListServices, ListSource, MenuLine, OpenList } from './list-source.ts';
 
 export interface ListModeInit {
   readonly services: ListServices;
@@ -109,7 +35,7 @@ const DOUBLE_MS = 700;
 /** A burst of changes is taken up once, ms. */
 const REFRESH_MS = 50;
 
-export class ListMode implements PaneMode {
+export class ListMode implements PaneMode, OpenList {
   readonly name: string;
   readonly keyTable = undefined;
   readonly pane: Pane;
@@ -236,13 +162,13 @@ export class ListMode implements PaneMode {
 
   /** Keys that all pickers have. */
   #own(key: Key, client: ClientSession | undefined): boolean {
-    const action = KEYS[key];
+    const action = LIST_KEYS[key];
     if (!action) return false;
     this.#commands[action](client);
     return true;
   }
 
-  readonly #commands: Readonly<Record<Command, (client: ClientSession | undefined) => void>> = {
+  readonly #commands: Readonly<Record<ListCommand, (client: ClientSession | undefined) => void>> = {
     up: () => this.#move(this.#at === 0 ? this.#lines.length - 1 : this.#at - 1),
     down: () => this.#move(this.#at === this.#lines.length - 1 ? 0 : this.#at + 1),
     'page-up': () => this.#move(Math.max(0, this.#at - this.#listHeight())),
@@ -525,92 +451,6 @@ export class ListMode implements PaneMode {
     if (this.pane.mode === this) this.services.registry.markPane(this.pane);
   }
 }
-
-type Command =
-  | 'up'
-  | 'down'
-  | 'page-up'
-  | 'page-down'
-  | 'top'
-  | 'bottom'
-  | 'expand'
-  | 'collapse'
-  | 'expand-all'
-  | 'collapse-all'
-  | 'tag'
-  | 'tag-none'
-  | 'tag-all'
-  | 'sort'
-  | 'reverse'
-  | 'preview'
-  | 'scroll-left'
-  | 'scroll-right'
-  | 'go-to-start'
-  | 'search'
-  | 'search-next'
-  | 'search-previous'
-  | 'filter'
-  | 'choose'
-  | 'exit';
-
-/** tmux(1) choose-tree, and the keys of its lists that the manual leaves out. */
-const KEYS: Readonly<Record<Key, Command>> = {
-  Up: 'up',
-  k: 'up',
-  'C-p': 'up',
-  Down: 'down',
-  j: 'down',
-  'C-n': 'down',
-  PPage: 'page-up',
-  'C-b': 'page-up',
-  NPage: 'page-down',
-  'C-f': 'page-down',
-  Home: 'top',
-  g: 'top',
-  End: 'bottom',
-  G: 'bottom',
-  Right: 'expand',
-  '+': 'expand',
-  l: 'expand',
-  Left: 'collapse',
-  '-': 'collapse',
-  h: 'collapse',
-  'M-+': 'expand-all',
-  'M--': 'collapse-all',
-  t: 'tag',
-  T: 'tag-none',
-  'C-t': 'tag-all',
-  O: 'sort',
-  r: 'reverse',
-  v: 'preview',
-  '<': 'scroll-left',
-  '>': 'scroll-right',
-  H: 'go-to-start',
-  'C-s': 'search',
-  '/': 'search',
-  n: 'search-next',
-  N: 'search-previous',
-  f: 'filter',
-  Enter: 'choose',
-  KPEnter: 'choose',
-  q: 'exit',
-  Escape: 'exit',
-  'C-c': 'exit',
-  'C-g': 'exit',
-};
-
-const MENU_NAMES: Readonly<Record<Key, string>> = {
-  Enter: 'Choose',
-  t: 'Tag',
-  T: 'Tag None',
-  'C-t': 'Tag All',
-  O: 'Change Order',
-  r: 'Reverse Order',
-  f: 'Filter',
-  v: 'Preview',
-  q: 'Cancel',
-};
-const MENU_KEYS = ['T', 'C-t', 'O', 'r', 'f', 'v', 'q'] as const;
 
 /** Puts a picker in front of a pane's screen. */
 export function openList(init: ListModeInit): ListMode {

@@ -5,8 +5,8 @@ import type { Key } from '../../protocol/key.ts';
 import type { Pane } from '../model/pane.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Session, Winlink } from '../model/session.ts';
-import type { ListAction, ListCall, ListSource, ListTemplate, ListView } from './list-mode.ts';
 import { allItems, type ListItem, lineKey } from './list-rows.ts';
+import type { ListAction, ListCall, ListSource, ListTemplate, ListView } from './list-source.ts';
 import { drawPanes, previewAt } from './tree-preview.ts';
 
 /** What a line stands for; more is given the deeper it is. */

@@ -2,14 +2,8 @@
 import type { FormatContext } from '../../format/format-variables.ts';
 import { BufferSource } from '../../mode/buffer-source.ts';
 import { ClientSource } from '../../mode/client-source.ts';
-import {
-  type ListCall,
-  type ListModeInit,
-  type ListServices,
-  type ListSource,
-  type ListTemplate,
-  openList,
-} from '../../mode/list-mode.ts';
+import { type ListModeInit, openList } from '../../mode/list-mode.ts';
+import type { ListCall, ListServices, ListSource, ListTemplate } from '../../mode/list-source.ts';
 import { type TreePlace, TreeSource } from '../../mode/tree-source.ts';
 import type { ClientSession } from '../../model/client-session.ts';
 import type { PasteBuffer } from '../../model/paste-buffers.ts';
