@@ -191,10 +191,9 @@ describe('the terminal', () => {
     ['SIGINT', (_shell, pid) => process.kill(pid, 'SIGINT'), '[terminated]', 1],
     ['kill-server', () => world.call(['kill-server']), '[server exited]', 0],
     [
-      'SIGKILL of the server',
-      async () => {
-        const { stdout } = await world.call(['display-message', '-p', '#{pid}']);
-        process.kill(Number(stdout), 'SIGKILL');
+      'SIGKILL of the server and of the pty host that would start another',
+      () => {
+        for (const pid of world.serverPids()) process.kill(pid, 'SIGKILL');
       },
       '[server exited unexpectedly]',
       1,
