@@ -236,6 +236,8 @@ export class PaneIo implements PaneFactory {
   }
 
   #noteActivity(pane: Pane, bytes: Uint8Array): void {
+    // What a popup prints is no activity of the window that it was opened from.
+    if (this.#floating.has(pane)) return;
     pane.outputTap?.(bytes);
     this.#context.registry.bytes.emit({ pane, bytes });
     pane.window.activity = this.#context.registry.seconds();
@@ -346,6 +348,7 @@ export class PaneIo implements PaneFactory {
   #setTitle(pane: Pane, title: string, track: OutputTrack): void {
     if (pane.title === title) return;
     pane.title = title;
+    if (this.#floating.has(pane)) return;
     this.#context.registry.markWindow(pane.window);
     track.announce(() => this.#context.registry.emit('pane-title-changed', { pane, window: pane.window }));
   }

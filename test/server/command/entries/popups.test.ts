@@ -112,6 +112,16 @@ describe('display-popup', () => {
     expect((await server.run('capture-pane', '-p', '-t', `%${pane.id}`)).stdout).toContain('still here');
   });
 
+  it('is no activity of the window below, whatever its program prints', async () => {
+    const seen: string[] = [];
+    server.registry.outputs.subscribe((pane) => seen.push(`%${pane.id}`));
+    server.registry.events.subscribe(({ name }) => seen.push(name));
+    const { pane, pty } = await open('cat');
+    pty.emitData('\x1b]2;popup title\x07text');
+    expect(pane.title).toBe('popup title');
+    expect(seen.filter((name) => name.startsWith('%') || name === 'pane-title-changed')).toEqual([]);
+  });
+
   it.each([
     [['-b', 'foo'], 'popup-border-lines unknown value: foo'],
     [['-w', 'foo'], 'width invalid'],
