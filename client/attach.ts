@@ -217,8 +217,8 @@ class AttachedClient {
     const deadline = this.#parser.deadline;
     if (deadline === undefined || this.#isFinished) return;
     this.#stopFlushTimer = this.#after(Math.max(0, Math.ceil(deadline - this.#now())), () => {
-      this.#stopFlushTimer = undefined;
-      this.#dispatch(this.#parser.flush(this.#now()));
+      // Where this process was late, the rest may have come meanwhile: it is read first.
+      this.#stopFlushTimer = this.#after(0, () => this.#dispatch(this.#parser.flush(this.#now())));
     });
   }
 
@@ -266,6 +266,12 @@ class AttachedClient {
         return;
       case 'bell':
         this.#presenter.bell();
+        return;
+      case 'notice':
+        this.#presenter.notice(message);
+        return;
+      case 'notice-end':
+        this.#presenter.noticeEnd(message.serial);
         return;
       case 'clipboard':
         this.#presenter.setClipboard(message.selection, message.text);

@@ -14,10 +14,12 @@ import {
   CLIPBOARD_MAX,
   type ClientMessage,
   type OverlayValue,
+  type ServerMessage,
   type TerminalCapabilities,
 } from '../protocol/message.ts';
 import { composite } from '../src/overlay/composite.ts';
 import type { OverlayModel } from '../src/overlay/overlay.ts';
+import { type NoticeWay, noticeEndText, noticeText, noticeWay } from './notice.ts';
 import { hasOsc, render } from './renderer.ts';
 
 export interface PresenterOptions {
@@ -47,6 +49,8 @@ export class Presenter {
   #acks: ClientMessage[] = [];
   /** Bell and clipboard, sent along with the next write. */
   #extra = '';
+  /** Notices that were sent and are not settled. */
+  readonly #notices = new Map<number, NoticeWay>();
   #lastBellMs = Number.NEGATIVE_INFINITY;
   #isWriting = false;
   #isDirty = false;
@@ -79,6 +83,23 @@ export class Presenter {
     if (nowMs - this.#lastBellMs < BELL_MS) return;
     this.#lastBellMs = nowMs;
     this.#extra += '\x07';
+  }
+
+  /** Calls the person as the terminal can: a notice, else the bell. */
+  notice({ serial, how, title, body }: Extract<ServerMessage, { kind: 'notice' }>): void {
+    const way = noticeWay(how, this.#capabilities);
+    if (way === 'bell') {
+      this.bell();
+      return;
+    }
+    this.#notices.set(serial, way);
+    this.#extra += noticeText(way, { serial, title, body });
+  }
+
+  /** Takes a notice back where the terminal knows how. */
+  noticeEnd(serial: number): void {
+    if (this.#notices.get(serial) === 'osc99') this.#extra += noticeEndText(serial);
+    this.#notices.delete(serial);
   }
 
   /** OSC 52, if the terminal has it. */

@@ -11,6 +11,8 @@
  *   5  overlay-ack   seq                             5  suspend
  *   6  bye                                           6  exit       reason, text
  *                                                    7  settings   escape-time in ms
+ *                                                    8  notice     serial, way, title, body
+ *                                                    9  notice-end serial
  *
  *   event         "key name" | [0, action, button, x, y, modifiers] | [1, pasted text] | [2, focused]
  *   capabilities  [term, name, colours (16, 256, 0 = rgb), bits]
@@ -21,7 +23,7 @@ import { packDamage, packSize, unpackDamage, unpackSize } from './damage-codec.t
 import { SIZE_MAX } from './geometry.ts';
 import type { InputEvent, MouseButton } from './key.ts';
 import type { ClientMessage, ExitReason, OverlayValue, ServerMessage, TerminalCapabilities } from './message.ts';
-import { CLIENT_FRAME_MAX, FRAME_TYPE, SERVER_FRAME_MAX } from './message.ts';
+import { CLIENT_FRAME_MAX, FRAME_TYPE, NOTICE_KINDS, SERVER_FRAME_MAX } from './message.ts';
 import { checkMsgpack } from './msgpack-guard.ts';
 import { asArray, asBoolean, asInteger, asNamed, asString, misshapen } from './shape.ts';
 
@@ -130,7 +132,18 @@ function unpackClientMessage(kind: (typeof CLIENT_KINDS)[number], fields: readon
   }
 }
 
-const SERVER_KINDS = ['frame', 'overlay', 'bell', 'clipboard', 'exec', 'suspend', 'exit', 'settings'] as const;
+const SERVER_KINDS = [
+  'frame',
+  'overlay',
+  'bell',
+  'clipboard',
+  'exec',
+  'suspend',
+  'exit',
+  'settings',
+  'notice',
+  'notice-end',
+] as const;
 
 function packServerMessage(message: ServerMessage): unknown[] {
   const number = SERVER_KINDS.indexOf(message.kind);
@@ -147,6 +160,10 @@ function packServerMessage(message: ServerMessage): unknown[] {
       return [number, ...packReason(message.reason)];
     case 'settings':
       return [number, message.escapeTimeMs];
+    case 'notice':
+      return [number, message.serial, NOTICE_KINDS.indexOf(message.how), message.title, message.body];
+    case 'notice-end':
+      return [number, message.serial];
     case 'bell':
     case 'suspend':
       return [number];
@@ -154,7 +171,7 @@ function packServerMessage(message: ServerMessage): unknown[] {
 }
 
 function unpackServerMessage(kind: (typeof SERVER_KINDS)[number], fields: readonly unknown[]): ServerMessage {
-  const [first, second] = fields;
+  const [first, second, third, fourth] = fields;
   switch (kind) {
     case 'frame':
       return { kind, seq: asSequence(first), damage: unpackDamage(second) };
@@ -168,6 +185,16 @@ function unpackServerMessage(kind: (typeof SERVER_KINDS)[number], fields: readon
       return { kind, reason: unpackReason(first, second) };
     case 'settings':
       return { kind, escapeTimeMs: asInteger(first, 0, ESCAPE_TIME_MAX) };
+    case 'notice':
+      return {
+        kind,
+        serial: asSequence(first),
+        how: asNamed(second, NOTICE_KINDS),
+        title: asString(third, NAME_MAX),
+        body: asString(fourth, NAME_MAX),
+      };
+    case 'notice-end':
+      return { kind, serial: asSequence(first) };
     case 'bell':
     case 'suspend':
       return { kind };

@@ -25,7 +25,9 @@ export const FRAME_TYPE = {
 
 /** Changes when an older peer could not follow; minor grows with additions that an older peer may ignore. */
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 0;
+export const PROTOCOL_MINOR = 1;
+/** The first minor whose clients know `notice` and `notice-end`; earlier ones get a bell. */
+export const NOTICE_MINOR = 1;
 export const PROTOCOL_MAGIC = 'MPLX';
 
 /** A frame from a client is at most this long (bytes); one from the server 16 MiB. */
@@ -128,12 +130,26 @@ export interface OverlayValue {
   readonly kind: string;
 }
 
+/** Ways of calling, option flow-notify without `off`. */
+export const NOTICE_KINDS = ['bell', 'osc9', 'osc777', 'osc99', 'auto'] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
 export type ServerMessage =
   /** The first damage after attach, a resize or refresh-client starts from a blank frame of `damage.size`. */
   | { readonly kind: 'frame'; readonly seq: number; readonly damage: Damage }
   /** What lies over the frame now: later in the list is on top. Empty removes all. */
   | { readonly kind: 'overlay'; readonly seq: number; readonly overlays: readonly OverlayValue[] }
   | { readonly kind: 'bell' }
+  /** Call the person: a program asks something (option flow-notify). `serial` names the call for its end. */
+  | {
+      readonly kind: 'notice';
+      readonly serial: number;
+      readonly how: NoticeKind;
+      readonly title: string;
+      readonly body: string;
+    }
+  /** What the call was about is settled: it goes if the terminal can take it back. */
+  | { readonly kind: 'notice-end'; readonly serial: number }
   /** Put text into the outer clipboard (OSC 52); `selection` is `c`, `p` or ''. */
   | { readonly kind: 'clipboard'; readonly selection: string; readonly text: string }
   /** Run a command on the client's terminal in place of the client (detach-client -E, lock); the client execs `shell -c`. */

@@ -11,6 +11,7 @@ import {
   type ClientMessage,
   type CommandCall,
   FRAME_TYPE,
+  NOTICE_MINOR,
   PROTOCOL_MAJOR,
   PROTOCOL_MINOR,
   type ServerMessage,
@@ -47,6 +48,7 @@ export class Connection {
   readonly #context: ConnectionContext;
   readonly #decoder = new FrameDecoder(CLIENT_FRAME_MAX);
   #greeted = false;
+  #peerMinor = 0;
   #refused = false;
   #closed = false;
   #stream: { onData: (bytes: Uint8Array) => void; onEnd: () => void } | undefined;
@@ -137,7 +139,8 @@ export class Connection {
       this.close();
       return;
     }
-    this.#socket.write(encodeServerMessage(message));
+    const known = this.#peerMinor < NOTICE_MINOR ? forOldClient(message) : message;
+    if (known) this.#socket.write(encodeServerMessage(known));
   }
 
   /** Sends what is queued, then closes. */
@@ -184,6 +187,7 @@ export class Connection {
     switch (message?.kind) {
       case 'hello':
         this.#greeted = true;
+        this.#peerMinor = message.minor;
         this.#leaveHalfOpen();
         if (message.major !== PROTOCOL_MAJOR) this.#refuse();
         return;
@@ -222,6 +226,12 @@ export class Connection {
     this.#stdin = undefined;
     stdin?.resolve(Buffer.concat(stdin.chunks));
   }
+}
+
+/** What a client from before notices understands of a message. */
+function forOldClient(message: ServerMessage): ServerMessage | undefined {
+  if (message.kind === 'notice') return { kind: 'bell' };
+  return message.kind === 'notice-end' ? undefined : message;
 }
 
 function toBytes(text: string | Uint8Array): Uint8Array {

@@ -10,6 +10,8 @@ import { FlowQueue } from '../src/flow/flow-queue.ts';
 import type { FlowHost } from '../src/flow/flow-stage.ts';
 import type { MplexFlowScreen } from '../src/overlay/flow-screen.ts';
 import type { PromptPlace } from '../src/overlay/prompt.ts';
+import { FlowAttention } from './flow-attention.ts';
+import { FlowLog } from './flow-log.ts';
 import type { ProcessProbe } from './jobs/processes.ts';
 import { type ClientOverlay, type ClientSession, isTaken } from './model/client-session.ts';
 import type { Pane } from './model/pane.ts';
@@ -40,6 +42,8 @@ export interface FlowDeskContext {
 export class FlowDesk {
   readonly queue: FlowQueue<ClientSession>;
   readonly #context: FlowDeskContext;
+  readonly #attention: FlowAttention;
+  readonly #log: FlowLog;
   readonly #shown = new Map<ClientSession, FlowOverlay>();
 
   /** Throws MplexError for a bad MPLEX_FLOW_MAX or MPLEX_FLOW_KEEP. */
@@ -50,6 +54,18 @@ export class FlowDesk {
       clock: { now: context.now, wall: () => Date.now(), schedule: context.after },
       limits: parseFlowLimits(context.environ),
       newId: randomId,
+    });
+    this.#attention = new FlowAttention({
+      registry: context.registry,
+      queue: this.queue,
+      clientsFor: (target) => this.#clientsFor(target),
+      paneNamed: (name) => this.#paneNamed(name),
+    });
+    this.#log = new FlowLog({
+      queue: this.queue,
+      path: () => context.registry.serverOptions.string('flow-log'),
+      wall: () => Date.now(),
+      failed: (message) => context.registry.logMessage(message),
     });
     context.overlays.freed.subscribe(() => this.queue.clientsChanged());
   }
@@ -70,11 +86,13 @@ export class FlowDesk {
 
   clientArrived(client: ClientSession): void {
     if (!client.readOnly) this.queue.clientsChanged();
+    this.#attention.refresh();
   }
 
   clientLeft(client: ClientSession): void {
     this.#shown.delete(client);
     this.queue.clientGone(client);
+    this.#attention.refresh();
   }
 
   paneClosed(pane: Pane): void {
@@ -83,6 +101,7 @@ export class FlowDesk {
 
   close(): void {
     this.queue.close();
+    this.#log.close();
   }
 
   /** Whether a key belongs to the person whatever is shown: the prefix, and what follows it. */

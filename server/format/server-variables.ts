@@ -1,6 +1,7 @@
 /** Variables of the server, of paste buffers and of the moment. */
 import { userInfo } from 'node:os';
 import type { PasteBuffer } from '../model/paste-buffers.ts';
+import type { Registry } from '../model/registry.ts';
 import { type FormatPlace, type FormatVariable, rowsAbout } from './format-context.ts';
 
 /** The most of a buffer that `buffer_sample` shows, in characters. */
@@ -25,6 +26,8 @@ export const SERVER_VARIABLES: readonly FormatVariable[] = rowsAbout(
   (place) => place,
   [
     ['config_files', 'list of configuration files loaded', ({ registry }) => registry.configFiles.join(',')],
+    ['flow_count', 'number of questions that wait for an answer', ({ registry }) => registry.questions.length],
+    ['flow_panes', 'panes that ask them', ({ registry }) => askingPanes(registry).join(',')],
     ['host', 'hostname', ({ host }) => host],
     ['host_short', 'hostname without its domain', ({ host }) => host.split('.')[0]],
     ['next_session_id', 'id of the next new session', ({ registry }) => `$${registry.nextSessionId}`],
@@ -48,6 +51,10 @@ export const BUFFER_VARIABLES: readonly FormatVariable[] = rowsAbout(
     ['buffer_size', 'size of the buffer in bytes', ({ text }) => Buffer.byteLength(text)],
   ],
 );
+
+function askingPanes({ questions }: Registry): string[] {
+  return [...new Set(questions.flatMap(({ pane }) => (pane ? [`%${pane.id}`] : [])))];
+}
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '\u0007': '\\a',

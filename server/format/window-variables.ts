@@ -106,11 +106,14 @@ function isMarked(window: Window, { markedPane }: Registry): boolean {
 
 function flagsOf(winlink: Winlink, { registry }: FormatPlace): string {
   const alerts = ALERT_MARKS.map(([alert, mark]) => (winlink.alerts.has(alert) ? mark : '')).join('');
+  const asks = registry.questions.some(({ pane }) => pane?.window === winlink.window);
   const flags = [
     isCurrent(winlink) ? '*' : '',
     isLast(winlink) ? '-' : '',
     isMarked(winlink.window, registry) ? 'M' : '',
     winlink.window.zoomed ? 'Z' : '',
+    // mplex's own: a program in it asks something.
+    asks ? '?' : '',
   ];
   return alerts + flags.join('');
 }

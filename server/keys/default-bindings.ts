@@ -4,7 +4,7 @@
  */
 export const DEFAULT_BINDINGS: readonly string[] = [
   // mplex's own
-  String.raw`bind-key -N 'Bring back a question that was put aside' -T prefix a flow-queue -s`,
+  String.raw`bind-key -N 'List waiting questions' -T prefix a flow-queue -i`,
   String.raw`bind-key -N 'Choose a window, key or command' -T prefix Space command-palette`,
   String.raw`bind-key -N 'Open the scrollback in the editor' -T prefix e edit-scrollback`,
   String.raw`bind-key -N 'Search all panes of the session' -T prefix F search-panes`,

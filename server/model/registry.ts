@@ -25,6 +25,14 @@ export type DirtyMark =
   | { readonly kind: 'pane'; readonly pane: Pane }
   | { readonly kind: 'client'; readonly client: ClientSession };
 
+/** A question of a program, as marks in the status line tell it. */
+export interface OpenQuestion {
+  /** The asking pane; undefined for a program outside any pane, or a pane that is gone. */
+  readonly pane: Pane | undefined;
+  /** The client that shows it. */
+  readonly client: ClientSession | undefined;
+}
+
 export interface RegistryCounters {
   readonly session: number;
   readonly window: number;
@@ -53,6 +61,8 @@ export class Registry {
   /** Seconds since the epoch when the server started; a take-over does not count as a start. */
   startTime: number;
   markedPane: Pane | undefined;
+  /** Questions of programs that nobody has answered, oldest first. */
+  questions: readonly OpenQuestion[] = [];
   configFiles: readonly string[] = [];
   /** Seconds since the epoch, with fraction. */
   readonly now: () => number;

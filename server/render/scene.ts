@@ -55,7 +55,7 @@ export class Scene implements ClientScene {
     this.#client = client;
     this.#context = context;
     this.#styles = new StyleReader(context.expand);
-    const parts = { expand: context.expand, styles: this.#styles };
+    const parts = { expand: context.expand, styles: this.#styles, registry: context.registry };
     this.#status = new StatusLines(client, parts);
     this.#titles = new PaneTitles(client, parts);
   }
@@ -163,7 +163,7 @@ export class Scene implements ClientScene {
       const known = styles.get(id);
       if (known) return known;
       const pane = id === undefined ? window.active : window.paneById(id);
-      const name = id === window.active.id ? 'pane-active-border-style' : 'pane-border-style';
+      const name = this.#borderStyleName(window, id);
       const about = { client: this.#client, session, winlink: session.current, window, pane };
       const { cell } = this.#styles.read(window.options.string(name), about);
       styles.set(id, cell);
@@ -177,6 +177,13 @@ export class Scene implements ClientScene {
       const style = styleOf(pane);
       if (row) setCell(row, view.x + at.x, text, 1, isMarked ? { ...style, fg: style.fg ^ FG_INVERSE } : style);
     }
+  }
+
+  /** A pane whose program asks something is marked, also if it is the active one. */
+  #borderStyleName(window: Window, id: number | undefined): string {
+    const asks = id !== undefined && this.#context.registry.questions.some(({ pane }) => pane?.id === id);
+    if (asks) return 'pane-question-border-style';
+    return id === window.active.id ? 'pane-active-border-style' : 'pane-border-style';
   }
 
   #drawPanes(

@@ -7,9 +7,11 @@ import { cleanText } from '../../protocol/clean-text.ts';
 import type { Frame } from '../../protocol/frame.ts';
 import { drawFormat, type FormatRange } from '../format/format-draw.ts';
 import type { ClientSession } from '../model/client-session.ts';
+import type { Registry } from '../model/registry.ts';
 import type { Session } from '../model/session.ts';
 import type { StyleRange, TextStyle } from '../options/style.ts';
 import { textStyleToCell } from '../options/style.ts';
+import { drawMarker, markerTexts } from './question-marker.ts';
 import type { ExpandFormat, StyleReader } from './style-reader.ts';
 import type { WindowFit } from './window-fit.ts';
 
@@ -24,8 +26,15 @@ interface DrawnText {
   readonly ranges: readonly FormatRange[];
 }
 
+export interface StatusParts {
+  readonly expand: ExpandFormat;
+  readonly styles: StyleReader;
+  readonly registry: Pick<Registry, 'questions'>;
+}
+
 export class StatusLines {
   readonly #client: ClientSession;
+  readonly #registry: StatusParts['registry'];
   readonly #expand: ExpandFormat;
   readonly #styles: StyleReader;
   /** One text a line as last expanded; undefined: to be expanded. */
@@ -34,8 +43,9 @@ export class StatusLines {
   #lines: DrawnText[] = [];
   #message: DrawnText | undefined;
 
-  constructor(client: ClientSession, { expand, styles }: { expand: ExpandFormat; styles: StyleReader }) {
+  constructor(client: ClientSession, { expand, styles, registry }: StatusParts) {
     this.#client = client;
+    this.#registry = registry;
     this.#expand = expand;
     this.#styles = styles;
   }
@@ -58,6 +68,7 @@ export class StatusLines {
       const row = frame.rows[status.y + i];
       if (row) copyCells(line.row, 0, row, 0, width);
     }
+    this.#drawQuestions(frame.rows[status.y], session, status.lines);
     this.#drawMessage(frame, session, messageRow(frame, session, status));
   }
 
@@ -82,6 +93,13 @@ export class StatusLines {
     if (!this.#base || !sameLook(this.#base, base)) this.#base = base;
     const formats = new Map(options.array('status-format'));
     this.#texts = Array.from({ length: lines }, (_, i) => this.#expand(String(formats.get(i) ?? ''), full));
+  }
+
+  /** Questions of programs that wait, in the first line. */
+  #drawQuestions(row: Row | undefined, session: Session, lines: number): void {
+    if (!row || lines === 0 || !session.options.flag('flow-marker')) return;
+    const texts = markerTexts(this.#registry.questions, this.#client);
+    if (texts.length > 0) drawMarker(row, texts, this.#lines[0]?.ranges ?? []);
   }
 
   #drawMessage(frame: Frame, session: Session, row: Row | undefined): void {

@@ -2,7 +2,7 @@
  * All questions of all programs to all clients: who is asked next and how a question ends. What happens on a client's
  * screen is FlowStage's. Time, timers, ids and clients come from outside.
  */
-import type { Ask, DialogMeta, DialogOutcome, DialogResult, DialogState } from '../../protocol/dialog.ts';
+import type { Ask, Asker, DialogMeta, DialogOutcome, DialogResult, DialogState } from '../../protocol/dialog.ts';
 import { TIMEOUT_DEFAULT_S } from '../../protocol/dialog.ts';
 import { MplexError } from '../../protocol/errors.ts';
 import type { InputEvent } from '../../protocol/key.ts';
@@ -28,6 +28,12 @@ export interface FlowEvent<C> {
   readonly serial: number;
   readonly pane: string | undefined;
   readonly client: C | undefined;
+  readonly ask: Ask;
+  readonly asker: Asker;
+  /** It goes on with a conversation that the person is in: nobody needs to be called. */
+  readonly isFollowUp: boolean;
+  /** How it ended (answered). */
+  readonly outcome: DialogOutcome | undefined;
 }
 
 const NOTHING = () => {};
@@ -224,8 +230,17 @@ export class FlowQueue<C> {
    */
   pull(client: C, serial: number): boolean {
     const flow = this.#unanswered().find((one) => one.serial === serial);
-    if (!flow || !this.#mayShow(flow, client) || !this.#stage.isFree(client)) return false;
+    if (!flow || !this.#mayShow(flow, client)) return false;
+    if (this.#stage.flowOn(client)?.isGap) this.#stage.clear(client);
+    const up = this.#stage.flowOn(client)?.flow;
+    if (up === flow) return true;
+    if (this.#host.isBusy(client)) return false;
+    if (up) {
+      this.#putBack(up, 'waiting');
+      this.#emit('hidden', up, client);
+    }
     if (flow.place.kind === 'up') this.#stage.clear(flow.place.client);
+    // The person asked to see it: keys are for it, not for the pane.
     this.#stage.putUp(client, flow, 'follow');
     // The client that it was taken from is free.
     this.#pump();
@@ -548,7 +563,10 @@ export class FlowQueue<C> {
   }
 
   #emit(kind: FlowEvent<C>['kind'], flow: Flow<C>, client: C | undefined): void {
-    const event: FlowEvent<C> = { kind, serial: flow.serial, pane: flow.ask.pane, client };
+    const { ask, serial, screen, place } = flow;
+    const isFollowUp = ask.after !== undefined;
+    const outcome = place.kind === 'answered' ? place.outcome : undefined;
+    const event: FlowEvent<C> = { kind, serial, pane: ask.pane, client, ask, asker: screen.asker, isFollowUp, outcome };
     for (const listener of [...this.#listeners]) listener(event);
   }
 }

@@ -1,20 +1,30 @@
 /** mplex's own command about waiting questions: list, hide, bring back, mute. */
-import { failed, OK } from '../command-queue.ts';
-import type { Entry } from './context.ts';
+import { isTaken } from '../../model/client-session.ts';
+import { type CommandResult, failed, OK } from '../command-queue.ts';
+import type { CommandContext, Entry } from './context.ts';
+import { FlowInbox } from './flow-inbox.ts';
 import { cleanName } from './names.ts';
 
 const flowQueue: Entry = {
   name: 'flow-queue',
   own: true,
-  args: { template: 'hlmsu:t:', min: 0, max: 1 },
-  usage: '[-hlms] [-u pane] [-t target-client] [number]',
+  args: { template: 'dhilmpsu:t:', min: 0, max: 1 },
+  usage: '[-dhilmps] [-u pane] [-t target-client] [number]',
   client: { flag: 't' },
-  help: 'List waiting questions, hide the one shown (-h), bring one back (-s), mute its asker (-m) or unmute a pane (-u)',
+  help: 'List waiting questions, here or to choose from (-i); show one (-p), dismiss it (-d), hide the one shown (-h), bring it back (-s), mute its asker (-m), unmute a pane (-u)',
   exec(context, args) {
     const { queue } = context.services.flows;
     const unmuted = args.value('u');
     if (unmuted !== undefined) {
       return queue.unmute(unmuted === '' ? undefined : unmuted) ? OK : failed(`not muted: ${unmuted}`);
+    }
+    if (args.has('i')) return openInbox(context);
+    if (args.has('p') || args.has('d')) {
+      const { client } = context;
+      const serial = Number(args.string(0) ?? Number.NaN);
+      if (!client) return failed('no current client');
+      const done = args.has('p') ? queue.pull(client, serial) : queue.dismiss(client, serial);
+      return done ? OK : failed(`no such question: ${args.string(0) ?? ''}`);
     }
     if (args.has('h') || args.has('s') || args.has('m')) {
       const { client } = context;
@@ -35,5 +45,20 @@ const flowQueue: Entry = {
     return OK;
   },
 };
+
+function openInbox(context: CommandContext): CommandResult | Promise<CommandResult> {
+  const { client, services } = context;
+  if (!client) return failed('no current client');
+  const { queue } = services.flows;
+  if (isTaken(client) && !queue.hasDialog(client)) return OK;
+  if (queue.list(client).length === 0) {
+    services.showMessage(client, 'No questions wait');
+    return OK;
+  }
+  return new Promise((resolve) => {
+    const done = () => resolve(OK);
+    services.overlays.open(client, new FlowInbox({ overlays: services.overlays, queue, client, done }));
+  });
+}
 
 export const FLOW_ENTRIES: readonly Entry[] = [flowQueue];
