@@ -66,6 +66,8 @@ export class PaneIo implements PaneFactory {
   readonly #tidier: HistoryTidier;
   /** Exits that wait until the output before them is parsed. */
   readonly #exits = new Map<Pane, ExitStatus>();
+  /** Panes whose program could not be started: they stay, with the reason on them, and can be respawned. */
+  readonly #unstarted = new WeakSet<Pane>();
   readonly #resizes = new Map<Pane, { last: number; pending: boolean }>();
   readonly #timeouts = new Map<Pane, () => void>();
   readonly #tracks = new WeakMap<Pane, OutputTrack>();
@@ -193,6 +195,7 @@ export class PaneIo implements PaneFactory {
     const env = this.#context.environOf(request);
     if (this.#floating.has(pane)) for (const name of PANE_NAMES) delete env[name];
     this.#tracks.set(pane, new OutputTrack());
+    this.#unstarted.delete(pane);
     pane.pty = this.#context.spawner.spawn(
       { id: pane.id, argv, env, cwd: command.cwd, size, retain: true },
       this.#eventsOf(pane),
@@ -206,6 +209,7 @@ export class PaneIo implements PaneFactory {
       },
       failed: (message) => {
         this.#pump.push(pane, Buffer.from(`${message}\r\n`));
+        this.#unstarted.add(pane);
         this.#ended(pane, { code: 1, signal: null });
       },
       data: (bytes) => this.#pump.push(pane, bytes),
@@ -287,10 +291,12 @@ export class PaneIo implements PaneFactory {
       return;
     }
     const remain = pane.options.choice('remain-on-exit');
-    const remains = remain === 'on' || (remain === 'failed' && (status.code !== 0 || status.signal !== null));
+    const hasFailed = status.code !== 0 || status.signal !== null;
+    const remains = this.#unstarted.has(pane) || remain === 'on' || (remain === 'failed' && hasFailed);
     if (remains) {
       pane.state = { kind: 'dead', ...pane.lastExit };
-      pane.emulator.writeStatusLine(this.#context.deadLine(pane));
+      // The reason why it did not start says more, and would scroll away.
+      if (!this.#unstarted.has(pane)) pane.emulator.writeStatusLine(this.#context.deadLine(pane));
       // Once the host has forgotten the pane nobody else knows how it ended.
       this.#context.keep?.();
     }
