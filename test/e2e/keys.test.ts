@@ -232,15 +232,19 @@ describe('the default prefix key', () => {
     await leaveAll(before);
   });
 
-  it('h puts a question aside and a brings it back', async () => {
+  it('h puts a question aside, a lists it, Enter brings it back', async () => {
     const session = await freshSession();
     const flow = await control.show({ kind: 'message', title: 'Aside' });
     await client.until('Aside');
     press('h');
     await client.until((rows) => !rows.join().includes('Aside'));
     press('a');
-    await client.until('Aside');
+    await client.until((rows) => rows.join().includes('Questions') && rows.join().includes('Aside'));
+    client.press('Enter');
+    await client.until((rows) => !rows.join().includes('Questions') && rows.join().includes('Aside'));
+    expect(await control.result(flow)).toMatchObject({ done: false, state: 'shown' });
     await control.cancel(flow);
+    await client.until((rows) => !rows.join().includes('Aside'));
     await leaveAll(session);
   });
 
