@@ -21,7 +21,6 @@ const RECORDINGS: readonly Recording[] = JSON.parse(readFileSync(join(PROGRAMS, 
 /** How the pane gets the size of the recording: alone, or beside another. */
 const ARRANGEMENTS: readonly { name: string; split: readonly string[] | undefined; client: (size: Size) => Size }[] = [
   { name: 'unsplit', split: undefined, client: ({ cols, rows }) => ({ cols, rows: rows + 1 }) },
-  { name: 'left of another pane', split: ['-h'], client: ({ cols, rows }) => ({ cols: 2 * cols + 1, rows: rows + 1 }) },
   { name: 'above another pane', split: ['-v'], client: ({ cols, rows }) => ({ cols, rows: 2 * rows + 2 }) },
   {
     name: 'right of another pane',
