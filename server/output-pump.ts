@@ -7,8 +7,8 @@ import type { Pane } from './model/pane.ts';
 
 /** Bytes parsed before the next pane has its turn; xterm's parser yields only between writes. */
 export const SLICE_BYTES = 4096;
-/** Time spent before sockets and timers are served again, ms. */
-const TURN_MS = 6;
+/** Time spent before sockets and timers are served again, ms: what a key may have to wait for. */
+const TURN_MS = 2;
 
 interface Pending {
   readonly pane: Pane;
@@ -33,6 +33,8 @@ export class OutputPump {
   readonly #pending = new Map<Pane, Pending>();
   #favourite: Pane | undefined;
   #scheduled = false;
+  /** The next turn is given up, for what the favourite's output has set going. */
+  #givesWay = false;
 
   constructor(context: PumpContext) {
     this.#context = context;
@@ -48,6 +50,7 @@ export class OutputPump {
     if (pending) pending.chunks.push(bytes);
     else this.#pending.set(pane, { pane, chunks: [bytes], offset: 0 });
     if (!this.#scheduled) this.#turn();
+    else if (pane === this.#favourite) this.#sliceFavourite();
   }
 
   /** Whether output waits to be parsed. */
@@ -62,27 +65,43 @@ export class OutputPump {
 
   #turn(): void {
     this.#scheduled = false;
+    if (this.#givesWay) {
+      this.#givesWay = false;
+      this.#schedule();
+      return;
+    }
     const end = this.#context.now() + TURN_MS;
-    while (this.#pending.size > 0) {
-      const pending = this.#next();
-      if (!pending) return;
+    if (this.#sliceFavourite() && this.#pending.size > 0) {
+      this.#schedule();
+      return;
+    }
+    for (let pending = this.#next(); pending; pending = this.#next()) {
       this.#slice(pending);
       if (this.#pending.size > 0 && this.#context.now() >= end) {
-        this.#scheduled = true;
-        this.#context.nextTurn(() => this.#turn());
+        this.#schedule();
         return;
       }
     }
   }
 
+  #schedule(): void {
+    this.#scheduled = true;
+    this.#context.nextTurn(() => this.#turn());
+  }
+
   #next(): Pending | undefined {
-    const favourite = this.#favourite && this.#pending.get(this.#favourite);
-    // The favourite's turn counts once; what it floods beyond that waits like the others'.
-    if (favourite) {
-      this.#favourite = undefined;
-      return favourite;
-    }
     return this.#pending.values().next().value;
+  }
+
+  /** Parses a slice of the favourite, if it has one, and has others wait until it is drawn. */
+  #sliceFavourite(): boolean {
+    const pending = this.#favourite && this.#pending.get(this.#favourite);
+    if (!pending) return false;
+    // The favourite's turn counts once; what it floods beyond that waits like the others'.
+    this.#favourite = undefined;
+    this.#slice(pending);
+    this.#givesWay = this.#scheduled;
+    return true;
   }
 
   #slice(pending: Pending): void {

@@ -26,7 +26,7 @@ export interface Pty {
   resize(size: Size, cell?: CellPixels): void;
   /** Without a signal: SIGHUP, and SIGKILL 5 s later. To the program's process group. */
   kill(signal?: string): void;
-  /** This many more bytes of output have been dealt with; without it the output stops after 256 KiB. */
+  /** This many more bytes of output have been dealt with; without it the output stops after READ_AHEAD_MAX. */
   acknowledge(bytes: number): void;
   /** Output before this offset will not be asked for again; only where it is retained. */
   release(to: number): void;

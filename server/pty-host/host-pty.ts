@@ -2,7 +2,10 @@ import type { Size } from '../../protocol/geometry.ts';
 import type { CellPixels, Pty, PtyEvents } from './host-client.ts';
 import { type HostReport, type HostRequest, INPUT_MAX, type PtySize } from './host-protocol.ts';
 
-/** Acknowledgements are sent when this many bytes have come together (bytes), or when nothing is left to deal with. */
+/**
+ * Acknowledgements are sent when this many bytes have come together (bytes). Fewer are left unsaid, so that an echo costs
+ * the host no wake-up: it stays below the mark up to which the host reads on anyway.
+ */
 const ACK_STEP = 32 << 10;
 
 /** What a handle needs of its client. */
@@ -65,7 +68,7 @@ export class HostPty implements Pty {
     if (this.#state === 'closed') return;
     this.#consumed = Math.min(this.#received, this.#consumed + bytes);
     if (this.#state === 'exited' && this.#forgetIfDone()) return;
-    if (this.#consumed - this.#told < ACK_STEP && this.#consumed < this.#received) return;
+    if (this.#consumed - this.#told < ACK_STEP) return;
     this.#sendMarks();
   }
 

@@ -3,17 +3,18 @@
  *
  * Marks of the model make clients dirty. The first mark after quiet is drawn in the same turn of the event loop; then
  * frames are FRAME_INTERVAL_MS apart, and FLOOD_INTERVAL_MS once output has gone on without a pause. What answers a
- * client's own key does not wait for the interval. One frame is on its way at a time: a client that does not
- * acknowledge is not drawn at all, and gets the newest picture when it comes back. Output between the start and the end
+ * client's own key does not wait for the interval. One frame is on its way at a time, two when the second answers a key: a
+ * client that does not acknowledge is not drawn at all, and gets the newest picture when it comes back. Output between the start and the end
  * of a synchronised update (DECSET 2026) is not painted, SYNC_HOLD_MS at most.
  */
 import { diffFrames } from '../../protocol/damage.ts';
-import { blankFrame, type Frame } from '../../protocol/frame.ts';
-import { type Point, sameSize } from '../../protocol/geometry.ts';
+import type { Frame } from '../../protocol/frame.ts';
+import type { Point } from '../../protocol/geometry.ts';
 import type { MousePlace } from '../keys/mouse-keys.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Pane } from '../model/pane.ts';
 import type { DirtyMark, Registry } from '../model/registry.ts';
+import { FramePair, type NextRows } from './frame-pair.ts';
 
 /** Least time between two frames of a client, ms. */
 export const FRAME_INTERVAL_MS = 16;
@@ -23,18 +24,28 @@ export const FLOOD_INTERVAL_MS = 33;
 const FLOOD_FRAMES = 30;
 /** Longest gap between two frames that is no pause, ms. */
 const PAUSE_MS = 2 * FLOOD_INTERVAL_MS;
+/** Frames on their way when one of them answers a key. */
+const ECHO_FRAMES_MAX = 2;
 /** Longest time that an unfinished synchronised update is held back, ms. */
 export const SYNC_HOLD_MS = 1000;
 /** Output of a pane counts as the answer to a key for this long, ms. */
 const ECHO_MS = 250;
 
+export interface DrawState {
+  /** What the client shows now: the cells of held panes are taken from it. */
+  readonly shown: Frame;
+  readonly isHeld: (pane: Pane) => boolean;
+}
+
 /** The picture of one client; scene.ts has the real one. */
 export interface ClientScene {
+  /** Draws all of the client's terminal. `into` has the client's size and any content. */
+  draw(into: Frame, state: DrawState): void;
   /**
-   * Draws all of the client's terminal. `into` has the client's size and any content; `shown` is what the client shows
-   * now, from which the cells of held panes are taken.
+   * Draws what panes printed since the last drawing. `into` looks as that one; its rows are changed by way of `rows`. False
+   * where that is not enough, and then all is to be drawn.
    */
-  draw(into: Frame, state: { readonly shown: Frame; readonly isHeld: (pane: Pane) => boolean }): void;
+  drawOutput(into: Frame, rows: NextRows, isHeld: (pane: Pane) => boolean): boolean;
   /** Something that the status lines and titles may tell has changed: expand their formats at the next draw. */
   refreshStatus(): void;
   /** Option status-interval in ms, 0 for never. */
@@ -59,17 +70,20 @@ export interface SchedulerContext {
 /** When a view is drawn next: not planned, at the end of the turn, or by a timer that can be called off. */
 type Plan = 'none' | 'turn' | { readonly cancel: () => void };
 
+/** Whether the next frame waits for the interval, and if it is the answer to a key, not even for the frame before it. */
+type Urgency = 'none' | 'soon' | 'echo';
+
 interface View {
   readonly client: ClientSession;
   readonly scene: ClientScene;
-  /** What the client shows, or will when the frame on its way has arrived. */
-  shown: Frame;
-  /** The other frame, drawn into next. */
-  spare: Frame;
+  frames: FramePair;
   seq: number;
-  inFlight: number | undefined;
+  /** Frames on their way, oldest first. */
+  inFlight: number[];
   isDirty: boolean;
-  isUrgent: boolean;
+  /** Something else than output has changed: all is to be drawn. */
+  isStale: boolean;
+  urgency: Urgency;
   plan: Plan;
   drawnAt: number;
   /** Frames since the last pause. */
@@ -78,8 +92,6 @@ interface View {
   echo: { readonly pane: Pane; readonly until: number } | undefined;
   statusTimer: { readonly intervalMs: number; readonly cancel: () => void } | undefined;
 }
-
-const NO_SIZE = { cols: 0, rows: 0 };
 
 export class FrameScheduler {
   readonly #context: SchedulerContext;
@@ -107,12 +119,12 @@ export class FrameScheduler {
     const view: View = {
       client,
       scene: this.#context.createScene(client),
-      shown: blankFrame(NO_SIZE),
-      spare: blankFrame(NO_SIZE),
+      frames: new FramePair(),
       seq: 0,
-      inFlight: undefined,
+      inFlight: [],
       isDirty: false,
-      isUrgent: false,
+      isStale: true,
+      urgency: 'none',
       plan: 'none',
       drawnAt: Number.NEGATIVE_INFINITY,
       streak: 0,
@@ -141,8 +153,8 @@ export class FrameScheduler {
   /** The client has written frame `seq` to its terminal. Numbers of no frame on its way are ignored. */
   acknowledged(client: ClientSession, seq: number): void {
     const view = this.#views.get(client);
-    if (view?.inFlight !== seq) return;
-    view.inFlight = undefined;
+    if (!view?.inFlight.includes(seq)) return;
+    view.inFlight = view.inFlight.filter((other) => other > seq);
     if (view.isDirty) this.#plan(view);
   }
 
@@ -150,9 +162,10 @@ export class FrameScheduler {
   redrawAll(client: ClientSession): void {
     const view = this.#views.get(client);
     if (!view) return;
-    view.shown = blankFrame(NO_SIZE);
+    view.frames.forget();
     view.scene.refreshStatus();
-    view.isUrgent = true;
+    view.isStale = true;
+    if (view.urgency === 'none') view.urgency = 'soon';
     this.#plan(view);
   }
 
@@ -197,6 +210,7 @@ export class FrameScheduler {
     for (const view of this.#views.values()) {
       if (!concerns(view.client)) continue;
       view.scene.refreshStatus();
+      view.isStale = true;
       this.#plan(view);
     }
   }
@@ -208,11 +222,11 @@ export class FrameScheduler {
     for (const view of this.#views.values()) {
       if (!shows(view.client, pane)) continue;
       if (view.echo?.pane === pane) {
-        if (now <= view.echo.until) view.isUrgent = true;
+        if (now <= view.echo.until) view.urgency = 'echo';
         view.echo = undefined;
       }
       // The next update may begin before the turn ends, so a finished one is drawn here and now, if one is due.
-      if (hasEnded && view.inFlight === undefined && this.#waitMs(view) <= 0) this.#draw(view);
+      if (hasEnded && isFree(view) && this.#waitMs(view) <= 0) this.#draw(view);
       else this.#plan(view);
     }
   }
@@ -236,14 +250,14 @@ export class FrameScheduler {
   }
 
   #waitMs(view: View): number {
-    if (view.isUrgent) return 0;
+    if (view.urgency !== 'none') return 0;
     const interval = view.streak >= FLOOD_FRAMES ? FLOOD_INTERVAL_MS : FRAME_INTERVAL_MS;
     return view.drawnAt + interval - this.#context.now();
   }
 
   #plan(view: View): void {
     view.isDirty = true;
-    if (view.inFlight !== undefined || view.plan === 'turn') return;
+    if (!isFree(view) || view.plan === 'turn') return;
     const wait = this.#waitMs(view);
     if (wait > 0) {
       if (view.plan === 'none') view.plan = { cancel: this.#context.after(wait, () => this.#draw(view)) };
@@ -258,12 +272,12 @@ export class FrameScheduler {
 
   #draw(view: View): void {
     cancelPlan(view);
-    if (this.#views.get(view.client) !== view || view.inFlight !== undefined) return;
+    if (this.#views.get(view.client) !== view || !isFree(view)) return;
     const now = this.#context.now();
     view.streak = now - view.drawnAt <= PAUSE_MS ? view.streak + 1 : 0;
     view.drawnAt = now;
     view.isDirty = false;
-    view.isUrgent = false;
+    view.urgency = 'none';
     if (!view.client.session) return;
     try {
       this.#send(view);
@@ -274,17 +288,25 @@ export class FrameScheduler {
   }
 
   #send(view: View): void {
-    const { client, shown } = view;
-    if (!sameSize(view.spare.size, client.size)) view.spare = blankFrame(client.size);
-    const next = view.spare;
-    view.scene.draw(next, { shown, isHeld: this.#isHeld });
-    const damage = diffFrames(shown, next);
+    const { client, frames } = view;
+    this.#drawNext(view);
+    const damage = diffFrames(frames.shown, frames.next);
     if (!damage) return;
     view.seq += 1;
-    view.inFlight = view.seq;
-    view.shown = next;
-    view.spare = shown;
+    view.inFlight.push(view.seq);
+    frames.swap();
     client.send({ kind: 'frame', seq: view.seq, damage });
+  }
+
+  #drawNext(view: View): void {
+    const { client, frames, scene } = view;
+    const isStale = view.isStale || !frames.keep(client.size);
+    // Whatever goes wrong here, the next frame is drawn from the start.
+    view.isStale = true;
+    if (isStale || !scene.drawOutput(frames.next, frames, this.#isHeld)) {
+      scene.draw(frames.renew(client.size), { shown: frames.shown, isHeld: this.#isHeld });
+    }
+    view.isStale = false;
   }
 
   /** Keeps the timer of option status-interval, which may change at any time. */
@@ -297,6 +319,7 @@ export class FrameScheduler {
     const cancel = this.#context.after(intervalMs, () => {
       view.statusTimer = undefined;
       view.scene.refreshStatus();
+      view.isStale = true;
       this.#armStatusTimer(view);
       this.#plan(view);
     });
@@ -307,6 +330,11 @@ export class FrameScheduler {
 function cancelPlan(view: View): void {
   if (typeof view.plan === 'object') view.plan.cancel();
   view.plan = 'none';
+}
+
+/** Whether another frame may be sent: an echo does not wait for the frame before it to arrive. */
+function isFree({ inFlight, urgency }: View): boolean {
+  return inFlight.length < (urgency === 'echo' ? ECHO_FRAMES_MAX : 1);
 }
 
 /** Whether the pane's own screen is shown and its program is in the middle of an update. */

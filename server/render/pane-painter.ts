@@ -39,26 +39,37 @@ export interface RowSource {
   drawRow(y: number, into: Row): void;
 }
 
+/** Where a source is drawn. */
+export interface PaintPlace {
+  readonly clip: Clip;
+  /** Of the source, in cells. */
+  readonly width: number;
+  readonly colors: CellStyle;
+}
+
 /** Draws sources of rows; keeps the one row that they are drawn into before they are clipped. */
 export class PanePainter {
   #scratch: Row = blankRow(0);
 
   /** Draws what is seen of a source that is `width` cells wide. `colors` stand for its default colours. */
-  paint(frame: Frame, source: RowSource, place: { clip: Clip; width: number; colors: CellStyle }): void {
-    const { clip, width, colors } = place;
-    const { screen, from } = clip;
-    const isWhole = screen.x === 0 && screen.width === width && width === frame.size.cols;
-    if (!isWhole && rowColumns(this.#scratch) !== width) this.#scratch = blankRow(width);
+  paint(frame: Frame, source: RowSource, place: PaintPlace): void {
+    const { screen } = place.clip;
     for (let i = 0; i < screen.height; i++) {
       const row = frame.rows[screen.y + i];
-      if (!row) return;
-      if (isWhole) source.drawRow(from.y + i, row);
-      else {
-        source.drawRow(from.y + i, this.#scratch);
-        copyCells(this.#scratch, from.x, row, screen.x, screen.width);
-      }
-      replaceDefaultColors(row, { start: screen.x, count: screen.width }, colors);
+      if (row) this.paintRow(row, i, source, place);
     }
+  }
+
+  /** Draws line `i` of what is seen into a row of the frame. */
+  paintRow(row: Row, i: number, source: RowSource, { clip, width, colors }: PaintPlace): void {
+    const { screen, from } = clip;
+    if (screen.x === 0 && screen.width === width && width === rowColumns(row)) source.drawRow(from.y + i, row);
+    else {
+      if (rowColumns(this.#scratch) !== width) this.#scratch = blankRow(width);
+      source.drawRow(from.y + i, this.#scratch);
+      copyCells(this.#scratch, from.x, row, screen.x, screen.width);
+    }
+    replaceDefaultColors(row, { start: screen.x, count: screen.width }, colors);
   }
 }
 

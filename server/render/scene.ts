@@ -1,8 +1,9 @@
 /**
  * The picture of one client: window, borders, titles and status lines, drawn into a frame from the model.
  *
- * Everything is drawn every time; what is costly to make is kept: where borders are, the rows of status lines and titles.
- * Formats are expanded after `refreshStatus` only, never because of output.
+ * After a change of the model everything is drawn; what is costly to make is kept: where borders are, the rows of status
+ * lines and titles. After output alone only the rows of panes that changed are drawn (drawn-panes.ts). Formats are
+ * expanded after `refreshStatus` only, never because of output.
  */
 import { blankRow, type CellStyle, FG_INVERSE, type Row, rowColumns, setCell } from '../../protocol/cell.ts';
 import { cleanText } from '../../protocol/clean-text.ts';
@@ -14,7 +15,9 @@ import type { Pane } from '../model/pane.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Session } from '../model/session.ts';
 import type { Window } from '../model/window.ts';
-import type { ClientScene } from './frame-scheduler.ts';
+import { type DrawnPane, type DrawnWindow, drawOutput, isStillDrawn } from './drawn-panes.ts';
+import type { NextRows } from './frame-pair.ts';
+import type { ClientScene, DrawState } from './frame-scheduler.ts';
 import {
   BorderCache,
   type BorderIndicators,
@@ -46,8 +49,8 @@ export class Scene implements ClientScene {
   readonly #painter = new PanePainter();
   /** What every row starts as. */
   #blank = blankRow(0);
-  /** Where each pane was drawn last. */
-  #places = new Map<Pane, Rect>();
+  /** What was drawn last; undefined if that failed or was nothing. */
+  #drawn: DrawnWindow | undefined;
   /** The terminal's title as last expanded; undefined: to be expanded. */
   #title: string | undefined;
 
@@ -71,7 +74,9 @@ export class Scene implements ClientScene {
     return options && options.choice('status') !== 'off' ? options.number('status-interval') * 1000 : 0;
   }
 
-  draw(frame: Frame, state: { readonly shown: Frame; readonly isHeld: (pane: Pane) => boolean }): void {
+  draw(frame: Frame, state: DrawState): void {
+    const before = this.#drawn;
+    this.#drawn = undefined;
     if (rowColumns(this.#blank) !== frame.size.cols) this.#blank = blankRow(frame.size.cols);
     clearFrame(frame, this.#blank);
     const { session } = this.#client;
@@ -81,16 +86,34 @@ export class Scene implements ClientScene {
     const borders = this.#borders.get(this.#borderInput(window));
     this.#drawOutside(frame, { session, window, fit });
     this.#drawBorders(frame, { session, window, fit, borders });
-    this.#drawPanes(frame, { session, window, fit }, state);
+    const panes = this.#drawPanes(frame, { session, window, fit }, { ...state, before });
     this.#titles.draw(frame, { session, window, fit, borders });
     this.#status.draw(frame, session, fit);
+    this.#finish(frame, { session, window, fit });
+    this.#client.overlay?.draw?.(frame);
+    const isPlain = !this.#client.overlay && !this.#client.message && panes.every(({ pane }) => !pane.mode);
+    this.#drawn = { session, window, fit, panes, isPlain };
+  }
+
+  drawOutput(frame: Frame, rows: NextRows, isHeld: (pane: Pane) => boolean): boolean {
+    const drawn = this.#drawn;
+    if (!drawn || drawn.session.isEmpty) return false;
+    const { session, window } = drawn;
+    const fit = fitClient(this.#client, session, window);
+    if (!isStillDrawn(drawn, this.#client, fit)) return false;
+    drawOutput(drawn, rows, { painter: this.#painter, isHeld, cols: frame.size.cols });
+    this.#finish(frame, { session, window, fit });
+    return true;
+  }
+
+  /** What a frame has beside its cells. */
+  #finish(frame: Frame, { session, window, fit }: { session: Session; window: Window; fit: WindowFit }): void {
     frame.cursor = this.#client.message ? HIDDEN_CURSOR : screenCursor(window.active, fit);
     frame.modes = {
       mouse: this.#client.overlay?.mouseTracking ?? mouseTracking(session, window),
       focus: this.#context.registry.serverOptions.flag('focus-events'),
     };
     frame.title = this.#titleOf(session);
-    this.#client.overlay?.draw?.(frame);
   }
 
   /** What the mouse means at a cell of the terminal; undefined outside of a window smaller than the terminal. */
@@ -189,21 +212,22 @@ export class Scene implements ClientScene {
   #drawPanes(
     frame: Frame,
     { session, window, fit }: { session: Session; window: Window; fit: WindowFit },
-    { shown, isHeld }: { readonly shown: Frame; readonly isHeld: (pane: Pane) => boolean },
-  ): void {
-    const before = this.#places;
-    this.#places = new Map();
-    for (const pane of window.visiblePanes) {
+    { shown, isHeld, before }: DrawState & { readonly before: DrawnWindow | undefined },
+  ): DrawnPane[] {
+    return window.visiblePanes.map((pane) => {
       const clip = clipToView(pane.rect, fit);
-      if (!clip) continue;
-      this.#places.set(pane, clip.screen);
-      if (isHeld(pane) && sameSize(shown.size, frame.size) && sameRect(before.get(pane), clip.screen)) {
-        copyRect(shown, frame, clip.screen);
-        continue;
-      }
       const colors = this.#paneColors(session, window, pane);
+      const drawn = { pane, rect: pane.rect, clip, colors, stamp: pane.emulator.stamps.stamp };
+      if (!clip) return drawn;
+      const last = before?.panes.find((entry) => entry.pane === pane);
+      const isInPlace = sameSize(shown.size, frame.size) && sameRect(last?.clip?.screen, clip.screen);
+      if (last && isInPlace && isHeld(pane)) {
+        copyRect(shown, frame, clip.screen);
+        return { ...drawn, stamp: last.stamp };
+      }
       this.#painter.paint(frame, pane, { clip, width: pane.rect.width, colors });
-    }
+      return drawn;
+    });
   }
 
   /** The default colours of a pane: window-active-style's for the active one where it has any, else window-style's. */

@@ -9,8 +9,19 @@ export interface DirtyRows {
   readonly scrolledOff: number;
 }
 
-/** Gathers changed rows between two takes. */
-export class DirtyTracker {
+/** For viewers that each look at their own times: what changed since they looked last. */
+export interface RowStamps {
+  /** Grows with every change. */
+  readonly stamp: number;
+  /** Whether row `y` may have changed since `stamp` was this. */
+  hasChanged(y: number, since: number): boolean;
+}
+
+/** Gathers changed rows between two takes, and stamps them. */
+export class DirtyTracker implements RowStamps {
+  #stamp = 1;
+  #allStamp = 1;
+  readonly #stamps: number[] = [];
   #all = true;
   #top = Number.POSITIVE_INFINITY;
   #bottom = -1;
@@ -19,10 +30,21 @@ export class DirtyTracker {
   mark(top: number, bottom: number): void {
     this.#top = Math.min(this.#top, top);
     this.#bottom = Math.max(this.#bottom, bottom);
+    this.#stamp++;
+    for (let y = Math.max(0, top); y <= bottom; y++) this.#stamps[y] = this.#stamp;
   }
 
   markAll(): void {
     this.#all = true;
+    this.#allStamp = ++this.#stamp;
+  }
+
+  get stamp(): number {
+    return this.#stamp;
+  }
+
+  hasChanged(y: number, since: number): boolean {
+    return this.#allStamp > since || (this.#stamps[y] ?? 0) > since;
   }
 
   scrolled(): void {

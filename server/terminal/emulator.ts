@@ -12,7 +12,7 @@ import type { Cursor } from '../../protocol/frame.ts';
 import { clampSize, type Size } from '../../protocol/geometry.ts';
 import { charProperties, codePointWidth } from '../../src/overlay/text-width.ts';
 import { printHexColor } from './color-spec.ts';
-import { type DirtyRows, DirtyTracker } from './dirty-rows.ts';
+import { type DirtyRows, DirtyTracker, type RowStamps } from './dirty-rows.ts';
 import { internalsOf, type XtermBuffer, type XtermCore, type XtermLine } from './emulator-internals.ts';
 import {
   type HistoryPart,
@@ -207,6 +207,11 @@ export class Emulator {
   /** What changed since the last call. */
   takeDirty(): DirtyRows {
     return this.#dirty.take(this.#size.rows);
+  }
+
+  /** Which rows of the screen change, and when. */
+  get stamps(): RowStamps {
+    return this.#dirty;
   }
 
   /** Copies row `y` of the screen; `into` may be narrower or wider. */

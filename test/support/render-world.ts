@@ -13,6 +13,7 @@ import { Registry } from '../../server/model/registry.ts';
 import type { Session } from '../../server/model/session.ts';
 import type { Window } from '../../server/model/window.ts';
 import { globalOptions, matchOption, OptionSet } from '../../server/options/option-set.ts';
+import type { RowStamps } from '../../server/terminal/dirty-rows.ts';
 import { graphemes } from '../../src/overlay/text-width.ts';
 
 /** Stands in for a pane's emulator: rows of text, a cursor, modes. */
@@ -21,6 +22,9 @@ export class FakeScreen {
   cursor: Cursor = { ...HIDDEN_CURSOR, visible: true };
   modes = { synchronizedOutput: false, mouseTracking: 'off', focusEvents: false };
   size: Size;
+  #stamp = 1;
+  #seen: (string | undefined)[] = [];
+  #stamps: number[] = [];
 
   constructor(size: Size) {
     this.size = size;
@@ -28,6 +32,17 @@ export class FakeScreen {
 
   resize(size: Size): void {
     this.size = size;
+    this.#seen = [];
+    this.#stamps = Array.from({ length: size.rows }, () => ++this.#stamp);
+  }
+
+  get stamps(): RowStamps {
+    for (let y = 0; y < Math.max(this.lines.length, this.#seen.length); y++) {
+      if (this.#seen[y] === this.lines[y]) continue;
+      this.#seen[y] = this.lines[y];
+      this.#stamps[y] = ++this.#stamp;
+    }
+    return { stamp: this.#stamp, hasChanged: (y, since) => (this.#stamps[y] ?? 0) > since };
   }
 
   screenRow(y: number, into: Row): void {

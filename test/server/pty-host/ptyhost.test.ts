@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HostClient, type Pty, type PtyEvents } from '../../../server/pty-host/host-client.ts';
 import { type ExitStatus, encodeRequest } from '../../../server/pty-host/host-protocol.ts';
+import { READ_AHEAD_MAX } from '../../../server/pty-host/output-log.ts';
 import { buildHostScript } from '../../support/host-script.ts';
 
 const SIZE = { cols: 80, rows: 24 };
@@ -155,6 +156,8 @@ function run(client: HostClient, id: number, script: string, watcher = new Watch
 
 /** A program that prints numbered lines, as fast as it is read. */
 const COUNT = 'seq 200000';
+/** The host reads this much at once, at most. */
+const READ_MAX = 64 << 10;
 
 function expectNumbers(text: string, last: number): void {
   const lines = text.split('\r\n');
@@ -221,9 +224,9 @@ describe('the pty host', () => {
     const slow = run(client, 1, COUNT, new Watcher(false));
     const other = run(client, 2, 'echo other; read x');
     await other.printed('other');
-    await until('the read-ahead', () => slow.output.length > 200_000);
+    await until('the read-ahead', () => slow.output.length >= READ_AHEAD_MAX);
     const [info] = await client.list();
-    expect(info!.end).toBeLessThan(400_000);
+    expect(info!.end).toBeLessThan(READ_AHEAD_MAX + READ_MAX);
     let acknowledged = 0;
     while (!slow.status) {
       await until('more', () => slow.output.length > acknowledged || slow.status !== undefined);
@@ -289,16 +292,16 @@ describe('the pty host', () => {
   it('keeps programs and their output for the next server, without a gap or a repeat', async () => {
     const first = await startReadyClient();
     const before = run(first, 7, `${COUNT}; read x`, new Watcher(false));
-    await until('the read-ahead', () => before.output.length > 200_000);
-    before.pty!.acknowledge(200_000);
-    await until('more', () => before.output.length > 350_000);
+    await until('the read-ahead', () => before.output.length >= READ_AHEAD_MAX);
+    before.pty!.acknowledge(READ_AHEAD_MAX);
+    await until('more', () => before.output.length > READ_AHEAD_MAX + READ_MAX);
     first.disconnect();
     const got = before.output;
     const second = await startReadyClient();
     expect(second.hostPid).toBe(first.hostPid);
     const [info] = await second.list();
     expect(info).toMatchObject({ id: 7, pid: before.info!.pid, tty: before.info!.tty, exited: false });
-    expect(info!.releasedTo).toBe(200_000);
+    expect(info!.releasedTo).toBe(READ_AHEAD_MAX);
     const after = new Watcher();
     after.pty = second.attach({ id: 7, from: got.length }, after);
     await after.printed('200000\r\n');

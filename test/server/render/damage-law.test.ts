@@ -109,7 +109,6 @@ class Rig {
       screenOf(pane).modes.synchronizedOutput = false;
       this.world.registry.markPane(pane);
     }
-    this.world.registry.markAll();
     for (let i = 0; i < 4; i++) {
       this.endTurn();
       this.acknowledge();

@@ -39,6 +39,10 @@ class LinesScene implements ClientScene {
     });
   }
 
+  drawOutput(): boolean {
+    return false;
+  }
+
   refreshStatus(): void {
     this.refreshes++;
   }
@@ -190,6 +194,25 @@ describe('pace', () => {
     expect(shown(client)[0]).toBe('ab');
     clock.advance(FRAME_INTERVAL_MS);
     expect(shown(client)[0]).toBe('abc');
+  });
+
+  test('the answer to a typed key does not wait for the frame before it, a second one does', () => {
+    const client = attach();
+    print(world.window.active, 'flood');
+    endTurn();
+    scheduler.typed(client.client, world.window.active);
+    print(world.window.active, 'k');
+    endTurn();
+    expect(client.frames).toHaveLength(3);
+    scheduler.typed(client.client, world.window.active);
+    print(world.window.active, 'ke');
+    endTurn();
+    expect(client.frames).toHaveLength(3);
+    const [first] = client.frames.slice(1);
+    scheduler.acknowledged(client.client, first!.seq);
+    endTurn();
+    expect(client.frames).toHaveLength(4);
+    expect(shown(client)[0]).toBe('ke');
   });
 
   test('only output of the pane that got the key is an answer to it, and only in time', () => {

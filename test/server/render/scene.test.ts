@@ -12,6 +12,7 @@ import { blankFrame, type Frame } from '../../../protocol/frame.ts';
 import type { Size } from '../../../protocol/geometry.ts';
 import type { Pane } from '../../../server/model/pane.ts';
 import type { PaneMode } from '../../../server/model/pane-mode.ts';
+import { FramePair } from '../../../server/render/frame-pair.ts';
 import { Scene } from '../../../server/render/scene.ts';
 import { RenderWorld, screenOf, type TestClient } from '../../support/render-world.ts';
 
@@ -431,6 +432,69 @@ describe('a held pane', () => {
     show(left, 'half');
     world.split('row');
     expect(picture(draw(undefined, before, (pane) => pane === left))[0]).toBe('half │');
+  });
+});
+
+describe('output alone', () => {
+  let frames: FramePair;
+  beforeEach(() => {
+    start({ cols: 11, rows: 4 });
+    world.split('row', ['', '', '', '']);
+    show(world.window.panes[0]!, 'one', 'two', 'three');
+    frames = new FramePair();
+    scene.draw(frames.renew(client.client.size), { shown: frames.shown, isHeld: NOBODY });
+    frames.swap();
+    frames.keep(client.client.size);
+  });
+
+  /** Whether output was enough, and the rows that were drawn. */
+  function drawn(isHeld = NOBODY as (pane: Pane) => boolean): [boolean, number[]] {
+    const isEnough = scene.drawOutput(frames.next, frames, isHeld);
+    return [isEnough, frames.next.rows.flatMap((row, y) => (row === frames.shown.rows[y] ? [] : [y]))];
+  }
+
+  test('is drawn by its rows, beside what other panes show', () => {
+    show(world.window.panes[0]!, 'one', 'zwei', 'three');
+    show(world.window.panes[1]!, '', 'deux', '', 'quatre');
+    expect(drawn()).toEqual([true, [1, 3]]);
+    expect(picture(frames.next)).toEqual(picture());
+    expect(picture(frames.next)[1]).toBe('zwei │deux');
+  });
+
+  test('moves the cursor without drawing a row', () => {
+    screenOf(world.window.active).cursor = { ...screenOf(world.window.active).cursor, x: 3, y: 2 };
+    expect(drawn()).toEqual([true, []]);
+    expect(frames.next.cursor).toMatchObject({ x: 9, y: 2 });
+  });
+
+  test('of a held pane is drawn when it is let go', () => {
+    const [left] = world.window.panes;
+    show(left!, 'eins', 'two', 'three');
+    expect(drawn((pane) => pane === left)).toEqual([true, []]);
+    expect(drawn()).toEqual([true, [0]]);
+  });
+
+  test.each<[string, () => void]>([
+    [
+      'a message',
+      () => {
+        client.client.message = { text: 'hello', until: undefined };
+      },
+    ],
+    ['another window', () => world.session.select(world.session.find(world.addWindow('v', { cols: 11, rows: 4 }))!)],
+    ['another layout', () => void world.split('column')],
+    ['a zoomed pane', () => world.window.zoom(world.window.panes[0]!)],
+    ['a status line less', () => world.set('status', 'off')],
+    ['a mode', () => world.window.panes[0]!.pushMode({ close: () => {} } as unknown as PaneMode)],
+    [
+      'no session',
+      () => {
+        client.client.session = undefined;
+      },
+    ],
+  ])('is not enough after %s', (_name, change) => {
+    change();
+    expect(drawn()[0]).toBe(false);
   });
 });
 

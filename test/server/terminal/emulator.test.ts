@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blankRow, rowText } from '../../../protocol/cell.ts';
+import { sameRow } from '../../../protocol/scroll.ts';
 import { captureText } from '../../../server/terminal/capture.ts';
 import { viewOf } from '../../../server/terminal/history.ts';
 import { SYNC_MAX_MS } from '../../../server/terminal/terminal-modes.ts';
@@ -118,6 +119,90 @@ describe('dirty rows', () => {
         });
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it('have stamps by which several viewers know what to draw again', () => {
+    const pieces = fc.constantFrom(
+      ...['a', '\r\n', '\n', '\x1b[2;1H', '\x1b[4;3H', '\x1b[K', '\x1b[1K', '\x1b[J', '\x1b[1J', '\x1b[2J', '\x1b[3J'],
+      ...[
+        '\x1b[2L',
+        '\x1b[M',
+        '\x1b[S',
+        '\x1b[2T',
+        '\x1bM',
+        '\x1bD',
+        '\x1bE',
+        '\x1b[P',
+        '\x1b[@',
+        '\x1b[2X',
+        '\x1b[3b',
+      ],
+      ...[
+        '日',
+        'e\u0301',
+        '\x1b[2;4r',
+        '\x1b[r',
+        '\x1b#8',
+        '\x1b[31;44m',
+        '\x1b[m',
+        '\x1b[4:3m',
+        '\x1b[?1049h',
+        '\x1b[?1049l',
+      ],
+      ...[
+        '\x1b[?6h',
+        '\x1b[?7l',
+        '\x1b[4h',
+        '\x1b7',
+        '\x1b8',
+        '\x1bc',
+        '\x1b[!p',
+        '\t',
+        '\b',
+        '\x1b[Z',
+        '\x1b[2"q',
+        '\x1b[?2J',
+      ],
+      ...[
+        '\x1b]4;1;#123456\x07',
+        '\x1b]11;#abcdef\x07',
+        '\x1b]104\x07',
+        '\x1b]8;;http://a\x07',
+        "\x1b[2'}",
+        "\x1b[2'~",
+        '\x1b[2 @',
+      ],
+      ...['\x1b[2 A', '\x1b[?5h', 'xxxxxxxxxxxx', '\x1b[2;3H\x1b[X\x1bM', '\n\x1b[X\x1bM'],
+    );
+    const step = fc.record({
+      text: fc.array(pieces, { maxLength: 4 }).map((parts) => parts.join('')),
+      looks: fc.boolean(),
+    });
+    const rowsOf = (terminal: ReturnType<typeof startEmulator>) =>
+      Array.from({ length: 5 }, (_, y) => {
+        const row = blankRow(8);
+        terminal.emulator.screenRow(y, row);
+        return row;
+      });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        const terminal = startEmulator(8, 5);
+        let stamp = terminal.emulator.stamps.stamp;
+        let seen = rowsOf(terminal);
+        for (const { text, looks } of steps) {
+          terminal.write(text);
+          if (!looks) continue;
+          const { stamps } = terminal.emulator;
+          const now = rowsOf(terminal);
+          const missed = now.flatMap((row, y) =>
+            sameRow(row, seen[y]!) || (stamps.stamp !== stamp && stamps.hasChanged(y, stamp)) ? [] : [y],
+          );
+          expect(missed).toEqual([]);
+          [stamp, seen] = [stamps.stamp, now];
+        }
+      }),
+      { numRuns: 500 },
     );
   });
 });
