@@ -330,6 +330,11 @@ describe('limits of questions', () => {
   ])('%s=%s stops the start with a message', async (name, value, message) => {
     const world = newWorld({ [name]: value });
     expect(await world.call(['new-session', '-d'])).toEqual({ code: 1, stdout: '', stderr: `${message}\n` });
+  });
+
+  it('that are wrong leave nothing running', async () => {
+    const world = newWorld({ MPLEX_FLOW_MAX: 'many' });
+    expect((await world.call(['new-session', '-d'])).code).toBe(1);
     await waitFor(() => world.serverPids().length === 0, { name: 'nothing left running' });
   });
 
