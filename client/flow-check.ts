@@ -46,7 +46,11 @@ async function check(path: string, isJson: boolean, io: FlowIo): Promise<number>
   if (isJson) {
     const faults = checked.ok ? [] : checked.faults.map((fault) => ({ ...fault, message: faultText(fault) }));
     io.stdout.write(`${JSON.stringify({ ok: checked.ok, faults })}\n`);
-  } else if (checked.ok) io.stdout.write(`${name}: ok, ${checked.spec.screens.length} screens\n`);
+  } else if (checked.ok) io.stdout.write(`${name}: ok, ${screensText(checked.spec.screens.length)}\n`);
   else for (const fault of checked.faults) io.stdout.write(`${name}: ${faultText(fault)}\n`);
   return checked.ok ? OK : BAD;
+}
+
+function screensText(count: number): string {
+  return count === 1 ? '1 screen' : `${count} screens`;
 }

@@ -1,11 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runAsk } from '../../client/ask.ts';
 import { parseAskArgs } from '../../client/ask-options.ts';
+import { printRun } from '../../client/ask-print.ts';
 import { ControlConnection } from '../../server/control-connection.ts';
+import type { FlowRun } from '../../src/flow/flow-runner.ts';
 import { checkSpec } from '../../src/flow/spec.ts';
 import { type FakeClient, FlowWorld } from '../support/flow-world.ts';
 
@@ -98,7 +101,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 /** Standard input of the next call. */
-const stdin = '';
+let stdin = '';
 
 function ask(
   argv: readonly string[],
@@ -332,6 +335,170 @@ describe('mplex ask', () => {
     const run = ask(['--help']);
     expect(await run.code).toBe(0);
     expect(run.output().stdout).toMatch(/^usage: mplex ask/);
+  });
+});
+
+const FLOW = {
+  screens: [
+    {
+      id: 'main',
+      fields: [
+        {
+          id: 'env',
+          type: 'choice',
+          label: 'Where',
+          options: ['staging', { label: 'Production', value: 7 }],
+          default: 0,
+        },
+        { id: 'the-note', type: 'text', label: 'Note', initial: "it's" },
+      ],
+      actions: [
+        { id: 'go', label: 'Deploy' },
+        { id: 'no', label: 'Not now' },
+      ],
+      next: { no: '$cancel' },
+    },
+  ],
+};
+
+/** Runs FLOW and answers its three asks. */
+async function answerFlow(argv: readonly string[], keys: readonly string[]) {
+  const client = world.attach();
+  stdin = JSON.stringify(FLOW);
+  const run = ask(['--spec', '-', ...argv]);
+  for (const [index, some] of keys.entries()) {
+    await world.asked();
+    world.lines.length = 0;
+    world.queue.painted(client);
+    world.clock.advance(index === 0 ? 500 : 150);
+    world.keys(client, some);
+  }
+  return { code: await run.code, ...run.output() };
+}
+
+describe('mplex ask --spec', () => {
+  it('prints the one outcome of a flow', async () => {
+    expect(await answerFlow([], ['j Enter', 'Enter', 'Enter'])).toEqual({
+      code: 0,
+      stdout: '{"status":"done","answers":{"env":7,"the-note":"it\'s"},"action":"go"}\n',
+      stderr: '',
+    });
+  });
+
+  it.each([
+    ['value', "7\nit's\n"],
+    ['lines', "env=7\nthe-note=it's\n"],
+    ['sh', "ask_status='done'\nask_action='go'\nask_env='7'\nask_the_note='it'\\''s'\n"],
+    ['env', 'ASK_STATUS=done\nASK_ACTION=go\nASK_ENV=7\nASK_THE_NOTE="it\'s"\n'],
+  ])('prints as %s', async (form, stdout) => {
+    expect(await answerFlow(['--print', form], ['j Enter', 'Enter', 'Enter'])).toEqual({ code: 0, stdout, stderr: '' });
+  });
+
+  it('tells an action that leads to $cancel from Escape by its exit code', async () => {
+    const no = await answerFlow([], ['Enter', 'Enter', 'j Enter']);
+    expect([no.code, JSON.parse(no.stdout)]).toMatchObject([1, { status: 'cancelled', at: 'main' }]);
+    const left = await answerFlow(['--print', 'sh'], ['Enter', 'Escape']);
+    expect([left.code, left.stdout]).toEqual([4, "ask_status='cancelled'\nask_at='main'\nask_env='staging'\n"]);
+  });
+
+  it('reads the spec from a file, and says what is wrong with it', async () => {
+    const file = join(world.directory, 'bad.json');
+    writeFileSync(file, '{"screens":[{"id":"a"}],"timeout":1}');
+    const run = ask(['--spec', file]);
+    expect(await run.code).toBe(2);
+    expect(run.output()).toEqual({
+      stdout: '',
+      stderr: `mplex ask: ${file}: /timeout: expected at least 5, found 1
+mplex ask: ${file}: /screens/0: expected a screen with a body, fields or actions, found an object
+`,
+    });
+    const none = ask(['--spec', join(world.directory, 'none.json')]);
+    expect(await none.code).toBe(2);
+    expect(none.output().stderr).toMatch(/^mplex ask: can't read .*none.json: ENOENT/);
+  });
+
+  it('refuses, before it asks, ids that become the same variable', async () => {
+    const field = (id: string) => ({ id, type: 'text' });
+    for (const ids of [['a-b', 'a_b'], ['status'], ['action']]) {
+      stdin = JSON.stringify({ screens: [{ id: 's', fields: ids.map(field) }] });
+      const run = ask(['--spec', '-', '--print', 'sh']);
+      expect(await run.code).toBe(2);
+      expect(run.output().stderr).toMatch(/^mplex ask: --print sh: ask_\w+ of field /);
+    }
+  });
+
+  it('quotes for a shell whatever was typed', () => {
+    const nasty = `'; rm -rf ~; echo "$(id)" \`id\` \\ \n end`;
+    const run: FlowRun = {
+      outcome: { status: 'done', answers: { a: nasty }, action: null },
+      cause: 'finished',
+      path: [],
+      code: undefined,
+      asks: [],
+      defaulted: undefined,
+    };
+    const script = `${printRun(run, { form: 'sh', meta: false, backend: '' })}printf %s "$ask_a"`;
+    expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' })).toBe(nasty);
+    const [line, ...more] = printRun(run, { form: 'lines', meta: false, backend: '' }).trimEnd().split('\n');
+    expect([line?.startsWith("a='; rm"), more]).toEqual([true, []]);
+  });
+});
+
+describe('policies of mplex ask', () => {
+  it('answers by the stated default when time is up, and says so', async () => {
+    const client = world.attach();
+    const run = ask(['--on-timeout', 'default', '--default', '1', '--timeout', '3', '--json', 'Where?', 'a', 'b']);
+    await world.asked();
+    world.arm(client);
+    world.clock.advance(3000);
+    expect(await run.code).toBe(0);
+    const outcome = { status: 'timeout', at: 'ask', answers: { answer: 'b' }, defaults: ['answer'] };
+    expect(JSON.parse(run.output().stdout)).toEqual(outcome);
+  });
+
+  it('never answers yes, and takes no default that was not stated', async () => {
+    for (const [argv, code] of [
+      [['--confirm', '--default', 'yes', 'Sure?'], 124],
+      [['--confirm', 'Sure?'], 124],
+      [['--confirm', '--default', 'no', 'Sure?'], 1],
+      [['Where?', 'a', 'b'], 124],
+      [['--message', 'Look'], 124],
+    ] as const) {
+      const client = world.attach();
+      world.lines.length = 0;
+      const run = ask(['--on-timeout', 'default', '--timeout', '3', ...argv]);
+      await world.asked();
+      world.arm(client);
+      world.clock.advance(3000);
+      expect(await run.code).toBe(code);
+      expect(run.output().stdout).toBe('');
+      world.detach(client);
+    }
+  });
+
+  it('does without a person as it is told: fail, default, or wait', async () => {
+    expect(await ask(['--default', '0', 'Where?', 'a']).code).toBe(5);
+    const byDefault = ask(['--if-unattended', 'default', '--default', '0', 'Where?', 'a']);
+    expect(await byDefault.code).toBe(0);
+    expect(byDefault.output()).toEqual({
+      stdout: 'a\n',
+      stderr: 'mplex ask: no client is attached\n'.replace(
+        'no client is attached',
+        'no client shows the session of %1',
+      ),
+    });
+    world.lines.length = 0;
+    const waits = ask(['--if-unattended', 'wait', 'Where?', 'a']);
+    await world.asked();
+    const client = world.attach();
+    press(client, 'Enter');
+    expect(await waits.code).toBe(0);
+  });
+
+  it('has exit codes that the environment changes', async () => {
+    expect(await ask(['Where?', 'a'], { MPLEX_ASK_EXIT_NOBODY: '1' }).code).toBe(1);
+    expect(await ask([], { MPLEX_ASK_EXIT_USAGE: '64' }).code).toBe(64);
+    expect(await ask(['Where?', 'a'], { MPLEX_ASK_EXIT_BUSY: '256' }).code).toBe(2);
   });
 });
 

@@ -13,7 +13,7 @@ import {
 import { diffFrames } from '../../protocol/damage.ts';
 import type { InputEvent, MouseButton } from '../../protocol/key.ts';
 import type { ClientMessage, ServerMessage } from '../../protocol/message.ts';
-import { CLIENT_FRAME_MAX } from '../../protocol/message.ts';
+import { CLIENT_FRAME_MAX, NOTICE_KINDS } from '../../protocol/message.ts';
 import { checkMsgpack } from '../../protocol/msgpack-guard.ts';
 import { arbitraryFrame, arbitraryFramePair } from '../support/arbitrary-frame.ts';
 
@@ -64,6 +64,14 @@ const serverMessage: fc.Arbitrary<ServerMessage> = fc.oneof(
   fc.record({ kind: fc.constant('clipboard' as const), selection: fc.constantFrom('', 'c', 'p'), text: fc.string() }),
   fc.record({ kind: fc.constant('exec' as const), shell: fc.string(), command: fc.string() }),
   fc.record({ kind: fc.constant('settings' as const), escapeTimeMs: fc.nat(5000) }),
+  fc.record({
+    kind: fc.constant('notice' as const),
+    serial: fc.nat(),
+    how: fc.constantFrom(...NOTICE_KINDS),
+    title: fc.string(),
+    body: fc.string(),
+  }),
+  fc.record({ kind: fc.constant('notice-end' as const), serial: fc.nat() }),
   fc.record({
     kind: fc.constant('exit' as const),
     reason: fc.oneof(

@@ -92,7 +92,7 @@ const OWN = new Set([
   ...['session_attached', 'session_attached_list', 'session_group_attached_list', 'command', 'current_file', 'hook'],
   ...['host', 'host_short', 'pid', 'socket_path', 'start_time', 'config_files', 'uid', 'user', 'server_sessions'],
   ...['session_activity', 'session_created', 'session_last_attached', 'window_activity', 'history_bytes'],
-  ...['buffer_created', 'pane_current_command', 'pane_current_path'],
+  ...['flow_count', 'flow_panes', 'buffer_created', 'pane_current_command', 'pane_current_path'],
   ...['pane_pid', 'pane_tty', 'pane_title', 'window_bigger', 'window_offset_x', 'window_offset_y'],
 ]);
 

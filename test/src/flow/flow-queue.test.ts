@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DialogResult } from '../../../protocol/dialog.ts';
 import { parseFlowLimits } from '../../../src/flow/flow.ts';
-import { CHOICE, FlowWorld, MESSAGE, TEXT } from '../../support/flow-world.ts';
+import { CHOICE, FlowWorld, MESSAGE, START, TEXT } from '../../support/flow-world.ts';
 
 describe('a question', () => {
   it('is shown unarmed, armed after half a second without a key, and answered by Enter', () => {
@@ -418,5 +418,137 @@ describe('the limits', () => {
       expect(() => parseFlowLimits({ MPLEX_FLOW_MAX: bad })).toThrow(`MPLEX_FLOW_MAX must be a whole number`);
       expect(() => parseFlowLimits({ MPLEX_FLOW_KEEP: bad })).toThrow(JSON.stringify(bad));
     }
+  });
+});
+
+describe('an asker that wants to know', () => {
+  it('hears of another state at once, and only then', () => {
+    const world = new FlowWorld();
+    const flow = world.queue.show({ ...CHOICE, wait_client: true });
+    const heard: unknown[] = [];
+    world.queue.result(flow, { ms: 60_000, known: 'waiting_client' }, (result) => heard.push(result));
+    world.clock.advance(1000);
+    expect(heard).toEqual([]);
+    const client = world.attach();
+    expect(heard).toEqual([{ done: false, state: 'shown' }]);
+    world.queue.result(flow, { ms: 60_000, known: 'shown' }, (result) => heard.push(result));
+    world.queue.result(flow, { ms: 60_000, known: 'queued' }, (result) => heard.push(result));
+    expect(heard).toHaveLength(2);
+    world.queue.painted(client);
+    world.queue.hide(client);
+    expect(heard.at(-1)).toEqual({ done: false, state: 'queued', position: 1 });
+    world.queue.result(flow, { ms: 60_000, known: 'queued' }, (result) => heard.push(result));
+    world.queue.bringBack(client);
+    expect(heard.at(-1)).toEqual({ done: false, state: 'shown' });
+    world.queue.result(flow, { ms: 60_000, known: 'shown' }, (result) => heard.push(result));
+    world.detach(client);
+    expect(heard.at(-1)).toEqual({ done: false, state: 'waiting_client' });
+    expect(world.clock.waiting).toBe(2);
+  });
+
+  it('is told who answered, and when it was asked, shown, seen and answered', () => {
+    const world = new FlowWorld();
+    const client = world.attach('/dev/pts/7');
+    const flow = world.queue.show({ ...CHOICE, meta: true });
+    const at = (ms: number) => new Date(START + ms).toISOString();
+    world.clock.advance(100);
+    world.queue.painted(client);
+    world.clock.advance(1000);
+    world.keys(client, 'j');
+    world.clock.advance(1000);
+    world.keys(client, 'Enter');
+    expect(world.result(flow)).toEqual({
+      done: true,
+      outcome: 'ok',
+      value: 1,
+      by: 'key',
+      meta: {
+        client: '/dev/pts/7',
+        tty: '/dev/pts/7',
+        asked_at: at(0),
+        shown_at: at(100),
+        seen_at: at(1100),
+        answered_at: at(2100),
+      },
+    });
+  });
+
+  it('is not told that a person did what a clock or the asker did', () => {
+    const world = new FlowWorld();
+    const client = world.attach();
+    const late = world.queue.show({ ...CHOICE, meta: true, timeout: 1 });
+    world.queue.painted(client);
+    world.clock.advance(1000);
+    expect(world.result(late)).toEqual({
+      done: true,
+      outcome: 'timeout',
+      by: 'timeout',
+      meta: { asked_at: expect.any(String), shown_at: expect.any(String), answered_at: expect.any(String) },
+    });
+  });
+});
+
+describe('the list of waiting questions', () => {
+  it('gives any of them first, and the others back as they were', () => {
+    const world = new FlowWorld();
+    const client = world.attach();
+    const text = world.queue.show(TEXT);
+    world.arm(client);
+    world.keys(client, 'a b');
+    const other = world.queue.show({ ...CHOICE, queue: true });
+    expect(world.queue.pull(client, 2)).toBe(true);
+    expect(client.shown?.content.kind).toBe('choice');
+    expect(world.result(text)).toMatchObject({ state: 'queued' });
+    world.queue.painted(client);
+    world.clock.advance(150);
+    world.keys(client, 'Enter');
+    world.queue.cancel(other);
+    world.arm(client);
+    world.keys(client, 'c Enter');
+    expect(world.result(text)).toMatchObject({ done: true, value: 'abc' });
+  });
+
+  it('takes a question from another client, and gives that one its next', () => {
+    const world = new FlowWorld();
+    const first = world.attach('a');
+    world.queue.show(CHOICE);
+    world.queue.show({ ...TEXT, queue: true });
+    const second = world.attach('b');
+    // The second is the most recently used now, and free: the text is there.
+    expect([first.shown?.content.kind, second.shown?.content.kind]).toEqual(['choice', 'text']);
+    expect(world.queue.pull(second, 1)).toBe(true);
+    expect([first.shown?.content.kind, second.shown?.content.kind]).toEqual([undefined, 'choice']);
+    expect(world.queue.list().map(({ serial, state }) => [serial, state])).toEqual([
+      [1, 'shown'],
+      [2, 'queued'],
+    ]);
+  });
+
+  it('dismisses as the person does', () => {
+    const world = new FlowWorld();
+    const client = world.attach();
+    world.queue.show(CHOICE);
+    const waiting = world.queue.show({ ...TEXT, queue: true });
+    expect(world.queue.dismiss(client, 2)).toBe(true);
+    expect(world.result(waiting)).toEqual({ done: true, outcome: 'cancelled', by: 'escape' });
+    expect(world.queue.dismiss(client, 2)).toBe(false);
+    expect(world.queue.dismiss(client, 1)).toBe(true);
+    expect(client.shown).toBeUndefined();
+  });
+
+  it('has nothing for a client that may not be asked, and does nothing where something else is open', () => {
+    const world = new FlowWorld();
+    const client = world.attach('a');
+    world.attach('b');
+    world.queue.show({ ...CHOICE, client: 'b' });
+    expect(world.queue.list(client)).toEqual([]);
+    expect([world.queue.pull(client, 1), world.queue.dismiss(client, 1)]).toEqual([false, false]);
+    world.queue.show({ ...CHOICE, client: 'a' });
+    world.queue.hide(client);
+    client.isBusy = true;
+    expect(world.queue.pull(client, 2)).toBe(false);
+    client.isBusy = false;
+    expect(world.queue.pull(client, 2)).toBe(true);
+    expect(world.queue.pull(client, 2)).toBe(true);
   });
 });
