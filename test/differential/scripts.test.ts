@@ -13,7 +13,7 @@ describe.skipIf(!hasReference())('commands answer as tmux 3.3a does', () => {
     describe(file.replace(/\.txt$/, ''), () => {
       for (const section of parseScript(readFileSync(join(SCRIPTS, file), 'utf8'))) {
         if (only !== undefined && !`${file} ${section.title}`.includes(only)) continue;
-        it(section.title, { timeout: 60_000 }, async () => {
+        it(section.title, { timeout: 120_000 }, async () => {
           const differences = await runSection(section);
           expect(differences.join('\n\n')).toBe('');
         });

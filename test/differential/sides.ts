@@ -76,11 +76,11 @@ export abstract class Side {
   /** The program on a terminal, attached. */
   async attach(argv: readonly string[], size: Size): Promise<SideClient> {
     const [file, ...first] = this.programArgv();
+    const listed = async () => (await this.call(['list-clients', '-F', '#{client_name}'])).stdout.split('\n');
+    const before = new Set(await listed());
     const client = new SideClient([file, ...first, ...argv], { cwd: this.home, env: this.env, size });
-    const known = new Set(this.clients.map(({ tty }) => tty));
     await until(`a client of ${this.name}`, async () => {
-      const { stdout } = await this.call(['list-clients', '-F', '#{client_name}']);
-      client.tty = stdout.split('\n').find((tty) => tty !== '' && !known.has(tty)) ?? '';
+      client.tty = (await listed()).find((tty) => tty !== '' && !before.has(tty)) ?? '';
       return client.tty !== '';
     });
     this.clients.push(client);
