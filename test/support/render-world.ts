@@ -169,6 +169,7 @@ export class TestClient {
       created: 0,
     });
     this.client.session = session;
+    session.attached += 1;
     this.client.transport = { send: (message) => this.sent.push(message), close: () => {} };
   }
 
