@@ -33,7 +33,10 @@ export function runInstallShim(argv: readonly string[], io: InstallShimIo): numb
   return 0;
 }
 
-function install(directory: string, options: { readonly isForced: boolean; readonly shim: string }): string | undefined {
+function install(
+  directory: string,
+  options: { readonly isForced: boolean; readonly shim: string },
+): string | undefined {
   if (!existsSync(directory) || !statSync(directory).isDirectory()) return `not a directory: ${directory}`;
   const path = join(directory, 'tmux');
   if (existsSync(path) && !options.isForced && !isShim(path)) {

@@ -74,7 +74,7 @@ describe('a filtered list', () => {
       words: fc.string(),
     });
     const key = fc.constantFrom('Down', 'Up', 'NPage', 'PPage', 'a', 'e', 'BSpace');
-    fc.assert(
+    void fc.assert(
       fc.property(fc.array(item, { maxLength: 40 }), fc.array(key, { maxLength: 20 }), (items, keys) => {
         const { model } = press(
           createFilterList(
@@ -112,7 +112,7 @@ describe('key hints', () => {
   });
 
   it('never cover more than two thirds of the screen, nor leave it', () => {
-    fc.assert(
+    void fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 4, max: 60 }), (cols, rows) => {
         const { rect } = viewKeyHints(model, { cols, rows });
         expect(rect.y).toBeGreaterThanOrEqual(0);

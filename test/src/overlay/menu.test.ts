@@ -134,7 +134,7 @@ describe('a menu', () => {
       fc.constant<MenuItem>({ kind: 'separator' }),
       fc.boolean().map((isEnabled) => item('x', '', isEnabled)),
     );
-    fc.assert(
+    void fc.assert(
       fc.property(
         fc.array(anyItem, { maxLength: 30 }),
         fc.array(event, { maxLength: 20 }),
