@@ -52,7 +52,7 @@ export interface BackendOptions extends NativeOptions {
 export async function openBackend(name: BackendName, options: BackendOptions): Promise<FlowBackend> {
   switch (name) {
     case 'native':
-      return new NativeBackend(options);
+      return new NativeBackend({ ...options, token: options.env.MPLEX_TOKEN });
     case 'tmux': {
       const { TmuxBackend } = await import('./tmux-backend.ts');
       return TmuxBackend.open(options);

@@ -26,7 +26,7 @@ export interface ShowOptions {
   readonly expires?: number;
   /** Takes the question back. */
   readonly signal?: AbortSignal;
-  readonly onState?: (state: 'shown' | 'queued' | 'waiting_client' | 'hidden', screen: string) => void;
+  readonly onState?: (state: 'shown' | 'queued' | 'waiting_client', screen: string) => void;
   /** The outcome has `meta`: who answered and when. */
   readonly meta?: boolean;
 }

@@ -62,7 +62,6 @@ const STATE_TEXTS = {
   shown: 'the person sees the question (screen %)',
   queued: 'the question waits for its turn (screen %)',
   waiting_client: 'nobody is attached; the question waits (screen %)',
-  hidden: 'the person has put the question aside (screen %)',
 } as const;
 
 /** Models put the spec where it belongs, at the top, or into a string. */

@@ -19,6 +19,8 @@ const RECONNECT_STEP_MS = 100;
 
 export interface NativeOptions {
   readonly controlPath: string;
+  /** Says on each connection what it may do ($MPLEX_TOKEN). */
+  readonly token?: string | undefined;
   /** The asking pane, `%3`. */
   readonly pane?: string | undefined;
   /** A client's name: nobody else is asked. */
@@ -117,16 +119,22 @@ export class NativeBackend implements FlowBackend {
 
   async #connect(): Promise<ControlClient> {
     if (this.#connection?.isOpen) return this.#connection;
-    this.#connection =
-      this.#connection === undefined ? await connectControl(this.#options.controlPath) : await this.#reconnect();
+    this.#connection = this.#connection === undefined ? await this.#open() : await this.#reconnect();
     return this.#connection;
+  }
+
+  async #open(): Promise<ControlClient> {
+    const { controlPath, token } = this.#options;
+    const connection = await connectControl(controlPath);
+    if (token) accepted(await connection.request({ op: 'hello', token }));
+    return connection;
   }
 
   async #reconnect(): Promise<ControlClient> {
     for (let waitedMs = 0; waitedMs < RECONNECT_MS; waitedMs += RECONNECT_STEP_MS) {
       await new Promise<void>((resolve) => this.#options.after(RECONNECT_STEP_MS, resolve));
       try {
-        this.#connection = await connectControl(this.#options.controlPath);
+        this.#connection = await this.#open();
         return this.#connection;
       } catch {
         // Not yet there.

@@ -2,7 +2,7 @@
 import type { AskReply, FlowAsk } from './driver.ts';
 
 /** How an ask stands while its answer is awaited. */
-export type AskState = 'shown' | 'queued' | 'waiting_client' | 'hidden';
+export type AskState = 'shown' | 'queued' | 'waiting_client';
 
 /** Who answered an ask and when; times are ISO 8601. */
 export interface AskMeta {

@@ -1,4 +1,8 @@
 /** A flow has exactly one outcome, whatever is killed in the middle of it. */
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type CallResult, type TerminalProgram, World } from '../support/program.ts';
 
@@ -10,6 +14,9 @@ const SPEC = {
     { id: 'two', fields: [{ id: 'b', type: 'text', label: 'Second thing' }] },
   ],
 };
+
+const HAS_PYTHON = spawnSync('python3', ['--version']).status === 0;
+if (!HAS_PYTHON) console.log('no python3 here: its example is left out');
 
 const worlds: World[] = [];
 afterEach(async () => {
@@ -115,5 +122,22 @@ describe('a flow in the middle', () => {
       2,
       'mplex ask: MPLEX_ASK_EXIT_NOBODY must be a number from 0 to 255, not "many"',
     ]);
+  });
+});
+
+describe.skipIf(!HAS_PYTHON)('the example in Python', () => {
+  it('asks over the control socket and prints the answer', async () => {
+    const text = readFileSync(resolve(import.meta.dirname, '../../docs/agents.md'), 'utf8');
+    const code = /```python\n([\s\S]+?)```/.exec(text)?.[1] ?? '';
+    expect(code.trim().split('\n').length).toBeLessThanOrEqual(10);
+    const world = new World();
+    worlds.push(world);
+    const client = world.attach(['-f', '/dev/null', 'new-session', 'echo ready; exec cat']);
+    await client.until('ready');
+    const env = { ...world.env, MPLEX_CONTROL: world.controlPath, MPLEX_PANE: '%0' };
+    const asked = promisify(execFile)('python3', ['-c', code], { env });
+    await armed(client, 'Deploy where?');
+    client.press('j Enter');
+    expect((await asked).stdout).toBe('1\n');
   });
 });

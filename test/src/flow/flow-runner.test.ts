@@ -115,7 +115,7 @@ describe('a run of a flow', () => {
       backend.answer(X);
       backend.fail(new Error('late'));
       clock.advance(100_000);
-      backend.watch?.state('hidden');
+      backend.watch?.state('queued');
       backend.answer({ kind: 'timeout' });
       await run;
       await new Promise(setImmediate);
