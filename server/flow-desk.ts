@@ -165,6 +165,8 @@ export class FlowDesk {
     });
     this.#shown.set(client, fresh);
     this.#context.overlays.open(client, fresh);
+    // It may have been shown before, elsewhere: no event of the queue tells of this.
+    this.#attention.refresh();
   }
 
   #clientsFor(target: { readonly pane: string | undefined; readonly client: string | undefined }): ClientSession[] {
