@@ -36,7 +36,7 @@ describe('a request', () => {
     [5, 'a request must be an object, not 5', ''],
     [[], 'a request must be an object, not an array', ''],
     [{}, 'field "op" is missing', '/op'],
-    [{ op: 'dance' }, '"op" must be one of hello, show, result, cancel, command, doctor: "dance"', '/op'],
+    [{ op: 'dance' }, '"op" must be one of hello, doctor, show, result, cancel, command: "dance"', '/op'],
     [{ op: 'show' }, 'field "kind" is missing', '/kind'],
     [{ op: 'show', kind: 'menu' }, '"kind" must be one of choice, text, message: "menu"', '/kind'],
     [{ op: 'hello', x: 1 }, 'unknown field "x"', '/x'],
