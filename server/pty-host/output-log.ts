@@ -24,7 +24,8 @@ export class OutputLog {
   #consumedTo = 0;
   #releasedTo = 0;
   #handledTo = 0;
-  #full = false;
+  #readAheadFull = false;
+  #retainFull = false;
 
   get marks(): OutputMarks {
     return {
@@ -35,9 +36,12 @@ export class OutputLog {
     };
   }
 
-  /** Whether reading should stop. Goes up at the MAX marks and down at the LOW ones, so reading does not flutter. */
+  /**
+   * Whether reading should stop. Each limit goes up at its MAX mark and down at its LOW one, so reading does not flutter.
+   * One does not wait for the other: what is unreleased may be released only when more has been read.
+   */
   get full(): boolean {
-    return this.#full;
+    return this.#readAheadFull || this.#retainFull;
   }
 
   /** Keeps a chunk; the caller does not change it afterwards. */
@@ -91,7 +95,9 @@ export class OutputLog {
   #measure(): void {
     const unconsumed = this.#end - this.#consumedTo;
     const unreleased = this.#end - this.#releasedTo;
-    if (unconsumed >= READ_AHEAD_MAX || unreleased >= RETAIN_MAX) this.#full = true;
-    else if (unconsumed <= READ_AHEAD_LOW && unreleased <= RETAIN_LOW) this.#full = false;
+    if (unconsumed >= READ_AHEAD_MAX) this.#readAheadFull = true;
+    else if (unconsumed <= READ_AHEAD_LOW) this.#readAheadFull = false;
+    if (unreleased >= RETAIN_MAX) this.#retainFull = true;
+    else if (unreleased <= RETAIN_LOW) this.#retainFull = false;
   }
 }

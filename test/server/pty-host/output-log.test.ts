@@ -62,6 +62,14 @@ describe('OutputLog', () => {
     expect(log.full).toBe(false);
   });
 
+  it('reads on from the low mark of the read-ahead although more than the low mark is unreleased', () => {
+    const log = new OutputLog();
+    log.append(new Uint8Array(RETAIN_LOW + 1));
+    expect(log.full).toBe(true);
+    log.acknowledge(RETAIN_LOW + 1 - READ_AHEAD_LOW, 0);
+    expect(log.full).toBe(false);
+  });
+
   it('counts bytes as unconsumed again for a reader that starts before them', () => {
     const log = new OutputLog();
     log.append(new Uint8Array(READ_AHEAD_MAX));
