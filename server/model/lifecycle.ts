@@ -127,41 +127,45 @@ export class Lifecycle {
     const winlink = session.link(window, index);
     if (options.select) this.selectWindow(winlink);
     this.#registry.emit('window-linked', { session, window });
-    for (const other of this.#registry.groupOf(session)) {
-      if (other === session || other.at(index)) continue;
-      other.link(window, index);
-      this.#registry.emit('window-linked', { session: other, window });
-    }
+    this.syncGroup(session);
     this.#registry.markSession(session);
     return winlink;
   }
 
-  /** Takes a winlink (and its fellows of the group) away; a window without winlinks is closed, so is an empty session. */
+  /** Takes a winlink (and its fellows of the group) away; a window without winlinks is closed, so are empty sessions. */
   unlink(winlink: Winlink): void {
-    const { window } = winlink;
-    for (const session of this.#registry.groupOf(winlink.session)) {
-      const own = session === winlink.session ? winlink : session.at(winlink.index);
-      if (!own || own.window !== window) continue;
-      const wasCurrent = session.current === own;
-      session.unlink(own);
-      if (wasCurrent && !session.isEmpty) {
-        this.#registry.emit('session-window-changed', { session, window: session.current.window });
-      }
-      this.#registry.emit('window-unlinked', { session, window });
-      if (session.isEmpty) this.#closeSession(session);
-      else {
-        if (session.options.flag('renumber-windows')) session.renumber(session.options.number('base-index'));
-        this.#registry.markSession(session);
-      }
+    const { session, window } = winlink;
+    const wasCurrent = session.current === winlink;
+    session.unlink(winlink);
+    if (wasCurrent && !session.isEmpty) {
+      this.#registry.emit('session-window-changed', { session, window: session.current.window });
+    }
+    this.#registry.emit('window-unlinked', { session, window });
+    if (!session.isEmpty && session.options.flag('renumber-windows')) {
+      session.renumber(session.options.number('base-index'));
+    }
+    this.syncGroup(session);
+    for (const member of this.#registry.groupOf(session)) {
+      if (member.isEmpty) this.#closeSession(member);
+      else this.#registry.markSession(member);
     }
     if (window.winlinks.size === 0) this.#disposeWindow(window);
     fitWindows(this.#registry);
   }
 
+  /** After a change of a session's winlinks: the others of its group show the same windows at the same places. */
+  syncGroup(session: Session): void {
+    for (const other of this.#registry.groupOf(session)) {
+      if (other === session) continue;
+      other.mirror(session);
+      this.#registry.markSession(other);
+    }
+  }
+
   /** Closes a window in every session. */
   closeWindow(window: Window): void {
-    for (const winlink of [...window.winlinks]) {
-      if (window.winlinks.has(winlink)) this.unlink(winlink);
+    for (const session of this.#registry.sessionsByName()) {
+      for (const winlink of session.winlinks) if (winlink.window === window) this.unlink(winlink);
     }
   }
 
@@ -248,7 +252,10 @@ export class Lifecycle {
       this.selectWindow(newB);
       if (first !== second) this.selectWindow(newA);
     }
-    for (const session of new Set([first, second])) this.#registry.markSession(session);
+    for (const session of new Set([first, second])) {
+      this.syncGroup(session);
+      this.#registry.markSession(session);
+    }
     fitWindows(this.#registry);
   }
 

@@ -113,7 +113,7 @@ export class Session {
     return winlink;
   }
 
-  /** Takes a winlink out; if it was current, the last shown, else the previous by index, becomes current. */
+  /** Takes a winlink out; if it was current, the last shown, else the previous by index (before the first comes the last), becomes current. */
   unlink(winlink: Winlink): void {
     const before = this.winlinks;
     const at = before.indexOf(winlink);
@@ -121,7 +121,7 @@ export class Session {
     winlink.window.winlinks.delete(winlink);
     this.#previous = this.#previous.filter((other) => other !== winlink);
     if (this.#current !== winlink) return;
-    const next = this.#previous.shift() ?? before[at - 1] ?? before[at + 1];
+    const next = this.#previous.shift() ?? before[at - 1] ?? before.at(-1);
     this.#current = next === winlink ? undefined : next;
     this.#current?.alerts.clear();
   }
@@ -155,6 +155,30 @@ export class Session {
     this.#previous = this.#previous.map((other) => (other === winlink ? fresh : other));
     if (this.#current === winlink) this.#current = fresh;
     return fresh;
+  }
+
+  /** Shows another session's windows at their indexes, as sessions of a group do; current and last stay at their places. */
+  mirror(other: Session): void {
+    const currentIndex = this.#current?.index ?? 0;
+    const previous = this.#previous.map(({ index }) => index);
+    const before = new Map(this.#winlinks);
+    for (const winlink of before.values()) winlink.window.winlinks.delete(winlink);
+    this.#winlinks.clear();
+    for (const { index, window } of other.winlinks) {
+      const own = before.get(index);
+      const winlink: Winlink =
+        own?.window === window ? own : { session: this, index, window, alerts: own?.alerts ?? new Set() };
+      this.#winlinks.set(index, winlink);
+      window.winlinks.add(winlink);
+    }
+    const left = previous.flatMap((index) => this.#winlinks.get(index) ?? []);
+    const all = this.winlinks;
+    this.#current =
+      this.#winlinks.get(currentIndex) ??
+      left[0] ??
+      all.filter(({ index }) => index < currentIndex).at(-1) ??
+      all.at(-1);
+    this.#previous = left.filter((winlink) => winlink !== this.#current);
   }
 
   /** Frees an index by moving the winlink there and those right behind it up by one. */

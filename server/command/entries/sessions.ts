@@ -57,8 +57,6 @@ function createSession(context: CommandContext, args: Args, name: string | undef
   if (group.peer) {
     registry.skipWindow();
     for (const winlink of group.peer.winlinks) session.link(winlink.window, winlink.index);
-    const current = session.at(group.peer.current.index);
-    if (current) session.select(current);
   } else {
     const windowName = args.value('n');
     services.lifecycle.newWindow({

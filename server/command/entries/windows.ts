@@ -228,7 +228,8 @@ function linkTo(context: CommandContext, args: Args, options: { move: boolean })
   const { lifecycle } = context.services;
   const { winlink, window, session: from } = context.source;
   const { session } = context.target;
-  if (from.group !== undefined && from !== session && options.move) return failed('sessions are grouped');
+  if (from.group !== undefined && from !== session && from.group === session.group)
+    return failed('sessions are grouped');
   if (
     session.at(context.target.index ?? -1)?.window === window &&
     args.value('t') !== undefined &&
@@ -240,11 +241,9 @@ function linkTo(context: CommandContext, args: Args, options: { move: boolean })
   const place = freePlace(context, args, { kill: args.has('k') });
   if (!place.ok) return failed(place.error);
   const index = place.index ?? session.freeIndex(session.options.number('base-index'));
-  const wasShown = from === session && session.current === winlink;
-  const linked = lifecycle.link(window, session, index);
+  lifecycle.link(window, session, index, { select: !args.has('d') });
   if (options.move) lifecycle.unlink(winlink);
   if (place.replaced) lifecycle.unlink(place.replaced);
-  if (!args.has('d') || wasShown) lifecycle.selectWindow(linked);
   if (options.move && session.options.flag('renumber-windows')) session.renumber(session.options.number('base-index'));
   context.registry.markSession(session);
   return OK;

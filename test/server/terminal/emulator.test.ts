@@ -339,6 +339,16 @@ describe('history', () => {
     expect(terminal.lines()).toEqual(['8', '9']);
   });
 
+  it('survives ED 1 at the last cell, which erases the screen in place', () => {
+    const terminal = startEmulator(10, 3);
+    terminal.write('a\r\nb\r\nc\r\nd\r\ne');
+    // Packed, as it is in a pane that was quiet.
+    expect(terminal.emulator.historyBytes).toBeGreaterThan(0);
+    terminal.write('\x1b[3;10H\x1b[1J');
+    expect(terminal.emulator.historyLength).toBe(2);
+    expect(allText(terminal)).toBe('a\nb');
+  });
+
   it('survives RIS, which sends the screen there', () => {
     const terminal = startEmulator(10, 3);
     terminal.write('1\r\n2\r\n3\r\n4\x1b[31m\x1b[?25l\x1bc');
