@@ -151,7 +151,10 @@ describe('modes', () => {
           stdio: 'ignore',
         });
         // strace goes on with the server; the sockets are there when the caller has its answer.
-        waitFor(() => existsSync(world.controlPath), { name: 'the sockets', ms: 30_000 }).then(resolve, resolve);
+        waitFor(() => existsSync(world.controlPath) && existsSync(`${world.socketPath}.host`), {
+          name: 'the sockets',
+          ms: 30_000,
+        }).then(resolve, resolve);
         child.on('exit', () => resolve());
       });
       await world.call(['kill-server']);
