@@ -1,10 +1,13 @@
 /** Peers that are slow, stopped, half open, of another version or hostile cost themselves, nobody else. */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { encodeCallMessage } from '../../protocol/call-codec.ts';
 import { PROTOCOL_MAJOR, PROTOCOL_MINOR } from '../../protocol/message.ts';
 import { Control } from '../support/control.ts';
 import { descriptorsOf, fault, growth, memoryOf, Pulse } from '../support/fault.ts';
+import { startHooked } from '../support/hooked-server.ts';
 import { World, waitFor } from '../support/program.ts';
 import { randomFrom } from '../support/random.ts';
 import { serverPid } from '../support/survivor.ts';
@@ -129,39 +132,79 @@ describe('bytes that are no protocol', () => {
     {
       row: 'D8',
       injected: `${IS_LONG ? '100,000' : '20,000'} malformed control requests`,
-      expected: `each bad_request; ${WELL}`,
+      expected: 'each bad_request; server alive, heap grown by less than 20 MiB',
     },
-    () =>
-      watched(async () => {
-        const bad = [
-          'nonsense',
-          '{',
-          '{"op":"nosuch"}',
-          '{"__proto__":1}',
-          '{"op":"hello","op":"hello"}',
-          '\ufeff{}',
-          '[]',
-          '\u0000',
-        ];
-        bad.push(
-          '{"op":"hello","id":"\\ud800x"}{',
-          '{"op":"show","kind":"choice","options":"x"}',
-          '{"op":"hello","extra":1}',
-        );
+    async () => {
+      const measured = new World();
+      try {
+        const heap = join(measured.directory, 'heap');
+        const server = await startHooked(measured, heapTeller(heap));
         const rounds = IS_LONG ? 100 : 20;
-        const control = await Control.open(world.controlPath);
-        let answered = 0;
-        for (let round = 0; round < rounds; round++) {
-          const replies = Array.from({ length: 1000 }, (_, i) => control.raw(`${bad[i % bad.length]}\n`));
-          for (const { error } of await Promise.all(replies))
-            if ((error as { code?: string } | undefined)?.code === 'bad_request') answered += 1;
-        }
-        control.close();
-        return answered === rounds * 1000 ? 'each bad_request' : `${answered} of ${rounds * 1000}`;
-      }),
+        // What is loaded and compiled with the first requests is no growth.
+        await malformed(measured, 1);
+        const before = await heapOf(server, heap);
+        const pulse = await Pulse.start(measured.controlPath);
+        const answered = await malformed(measured, rounds);
+        const state = await pulse.stop(3000);
+        const grown = (await heapOf(server, heap)) - before;
+        const size = grown < 20 ? 'less than 20 MiB' : `${Math.round(grown)} MiB`;
+        const replies = answered === rounds * 1000 ? 'each bad_request' : `${answered} of ${rounds * 1000}`;
+        return `${replies}; server ${state}, heap grown by ${size}`;
+      } finally {
+        await measured.close();
+      }
+    },
     { ms: 180_000 },
   );
 });
+
+const MALFORMED = [
+  'nonsense',
+  '{',
+  '{"op":"nosuch"}',
+  '{"__proto__":1}',
+  '{"op":"hello","op":"hello"}',
+  '\ufeff{}',
+  '[]',
+  '\u0000',
+  '{"op":"hello","id":"\\ud800x"}{',
+  '{"op":"show","kind":"choice","options":"x"}',
+  '{"op":"hello","extra":1}',
+];
+
+/** Sends rounds of a thousand; how many were answered as they should be. */
+async function malformed(to: World, rounds: number): Promise<number> {
+  const control = await Control.open(to.controlPath);
+  let answered = 0;
+  for (let round = 0; round < rounds; round++) {
+    const replies = Array.from({ length: 1000 }, (_, i) => control.raw(`${MALFORMED[i % MALFORMED.length]}\n`));
+    for (const { error } of await Promise.all(replies))
+      if ((error as { code?: string } | undefined)?.code === 'bad_request') answered += 1;
+  }
+  control.close();
+  return answered;
+}
+
+/** A script that writes the size of the heap, bytes, after a collection, at SIGUSR2. */
+function heapTeller(path: string): string {
+  return `
+require('node:v8').setFlagsFromString('--expose-gc');
+const gc = require('node:vm').runInNewContext('gc');
+const { writeFileSync, renameSync } = require('node:fs');
+process.on('SIGUSR2', () => {
+  gc();
+  writeFileSync(${JSON.stringify(`${path}.new`)}, String(process.memoryUsage().heapUsed));
+  renameSync(${JSON.stringify(`${path}.new`)}, ${JSON.stringify(path)});
+});`;
+}
+
+/** MiB in use. */
+async function heapOf(server: number, path: string): Promise<number> {
+  rmSync(path, { force: true });
+  process.kill(server, 'SIGUSR2');
+  await waitFor(() => existsSync(path), { name: 'the size of the heap' });
+  return Number(readFileSync(path, 'utf8')) / (1 << 20);
+}
 
 /** A frame of the packed type. */
 function packed(body: Buffer): Buffer {
