@@ -16,7 +16,7 @@ const COMMAND: readonly string[] = process.env.MPLEX_TEST_BIN
   : [process.execPath, MPLEX];
 /** A shell that waits for a command, root's or not. */
 export const PROMPT = /^[#$]/m;
-const WAIT_MS = 10_000;
+const WAIT_MS = 20_000;
 
 export interface CallResult {
   readonly code: number;
