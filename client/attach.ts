@@ -319,7 +319,7 @@ class AttachedClient {
   #takeTerminalBack(): void {
     if (this.#isFinished) return;
     this.#tty.enter();
-    this.#presenter.invalidate();
+    this.#presenter.takeBack();
     this.#sentSize = this.#tty.size;
     this.#send({ kind: 'resize', size: this.#sentSize });
     this.#paint();

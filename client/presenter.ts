@@ -52,7 +52,8 @@ export class Presenter {
   /** Notices that were sent and are not settled. */
   readonly #notices = new Map<number, NoticeWay>();
   #lastBellMs = Number.NEGATIVE_INFINITY;
-  #isWriting = false;
+  /** The write under way, with what it will acknowledge. */
+  #write: { readonly acks: readonly ClientMessage[] } | undefined;
   #isDirty = false;
   /** Until the first frame of another server the picture stays as it is. */
   #isRestarting = false;
@@ -137,6 +138,13 @@ export class Presenter {
     this.#shown = undefined;
   }
 
+  /** The terminal was another program's: what was being written then is lost, and the next `paint` draws all of it. */
+  takeBack(): void {
+    this.#isDirty = false;
+    this.#written();
+    this.#shown = undefined;
+  }
+
   /** Whether the last frame was made for a terminal of this size. */
   isFrameOf(size: Size): boolean {
     return this.#target !== undefined && sameSize(this.#target.size, size);
@@ -144,7 +152,7 @@ export class Presenter {
 
   /** Draws the newest state, now or as soon as the write under way is done. */
   paint(): void {
-    if (this.#isWriting) {
+    if (this.#write) {
       this.#isDirty = true;
       return;
     }
@@ -157,12 +165,18 @@ export class Presenter {
       this.#acknowledge(now);
       return;
     }
-    this.#isWriting = true;
+    const write = { acks: now };
+    this.#write = write;
     this.#options.write(text, () => {
-      this.#isWriting = false;
-      this.#acknowledge(now);
-      if (this.#isDirty) this.paint();
+      if (this.#write === write) this.#written();
     });
+  }
+
+  #written(): void {
+    const acks = this.#write?.acks ?? [];
+    this.#write = undefined;
+    this.#acknowledge(acks);
+    if (this.#isDirty) this.paint();
   }
 
   #renderTarget(): string {

@@ -3,6 +3,7 @@
  * and the server. At most one write is under way; the caller holds the next one back until it is done.
  */
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { ReadStream } from 'node:tty';
 
 export interface TerminalOutput {
   /** Writes all of it, then calls `done`: at once if the terminal takes it. One write at a time. */
@@ -17,12 +18,8 @@ export interface TerminalOutput {
 export interface OutputHooks {
   /** The terminal is gone (EIO, EPIPE). Called once at most. */
   readonly onLost: (error: Error) => void;
-  /** Runs `run` after `delayMs`; gives what stops it. */
-  readonly after: (delayMs: number, run: () => void) => () => void;
 }
 
-/** How long to wait before a full terminal is tried again: there is no way to be told. */
-const RETRY_MS = 2;
 /** Last words are tried this often before the terminal is given up. */
 const LAST_TRIES = 200;
 
@@ -39,11 +36,16 @@ export function openTerminal(fd: number, hooks: OutputHooks): TerminalOutput | u
   }
 }
 
+/**
+ * Writes at once what the terminal takes: a frame is on its way when `write` returns. For a rest there is a stream, which
+ * is told by the kernel when there is room again.
+ */
 class DirectOutput implements TerminalOutput {
   readonly #fd: number;
   readonly #hooks: OutputHooks;
-  #rest: { readonly bytes: Buffer; readonly done: () => void } | undefined;
-  #stopRetry: (() => void) | undefined;
+  /** Has a rest to write; made when there is one for the first time. */
+  #stream: ReadStream | undefined;
+  #isWriting = false;
   #isLost = false;
 
   constructor(fd: number, hooks: OutputHooks) {
@@ -52,7 +54,7 @@ class DirectOutput implements TerminalOutput {
   }
 
   get isWriting(): boolean {
-    return this.#rest !== undefined;
+    return this.#isWriting;
   }
 
   write(bytes: Buffer, done: () => void): void {
@@ -63,11 +65,17 @@ class DirectOutput implements TerminalOutput {
       return;
     }
     if (written < 0) return;
-    this.#rest = { bytes: bytes.subarray(written), done };
-    this.#stopRetry = this.#hooks.after(RETRY_MS, () => this.#retry());
+    this.#isWriting = true;
+    this.#stream ??= this.#openStream();
+    this.#stream.write(bytes.subarray(written), (error) => {
+      if (error || !this.#isWriting) return;
+      this.#isWriting = false;
+      done();
+    });
   }
 
   writeLast(bytes: Buffer): void {
+    this.#dropRest();
     let rest = bytes;
     for (let i = 0; i < LAST_TRIES && rest.length > 0; i++) {
       const written = this.#try(rest);
@@ -78,17 +86,35 @@ class DirectOutput implements TerminalOutput {
   }
 
   close(): void {
-    this.#stopRetry?.();
-    this.#rest = undefined;
+    this.#dropRest();
     if (!this.#isLost) closeSync(this.#fd);
     this.#isLost = true;
   }
 
-  #retry(): void {
-    const rest = this.#rest;
-    if (!rest) return;
-    this.#rest = undefined;
-    this.write(rest.bytes, rest.done);
+  /** A tty.ReadStream is a socket for both directions that does not block, unlike a tty.WriteStream; it reads nothing here. */
+  #openStream(): ReadStream {
+    const stream = new ReadStream(this.#fd);
+    stream.on('error', (error) => {
+      if (stream === this.#stream) this.#lose(error);
+    });
+    return stream;
+  }
+
+  /** What the terminal has not taken is for nobody any more. */
+  #dropRest(): void {
+    if (!this.#isWriting) return;
+    this.#isWriting = false;
+    const stream = this.#stream;
+    this.#stream = undefined;
+    stream?.destroy();
+  }
+
+  #lose(error: Error): void {
+    if (this.#isLost) return;
+    this.#dropRest();
+    this.#isLost = true;
+    closeSync(this.#fd);
+    this.#hooks.onLost(error);
   }
 
   /** Bytes taken, 0 if the terminal is full, -1 if it is gone. */
@@ -100,9 +126,7 @@ class DirectOutput implements TerminalOutput {
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EAGAIN' || code === 'EINTR') return at;
-      this.#isLost = true;
-      closeSync(this.#fd);
-      this.#hooks.onLost(error instanceof Error ? error : new Error(String(error)));
+      this.#lose(error instanceof Error ? error : new Error(String(error)));
       return -1;
     }
     return at;

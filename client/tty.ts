@@ -90,8 +90,8 @@ export class Tty {
 
   constructor(options: TtyOptions) {
     this.#options = options;
-    const { stdin, stdout, hooks, after } = options;
-    const outputHooks = { onLost: () => this.#lose(), after };
+    const { stdin, stdout, hooks } = options;
+    const outputHooks = { onLost: () => this.#lose() };
     const direct = stdout.isTTY && stdout.fd !== undefined ? openTerminal(stdout.fd, outputHooks) : undefined;
     this.#output = direct ?? new StreamOutput(stdout, outputHooks);
     this.#listeners = [

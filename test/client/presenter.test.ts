@@ -124,6 +124,28 @@ describe('Presenter', () => {
     for (const text of writes) expect(text).toContain('hello');
   });
 
+  it('gives a write up that another program on the terminal cut off, and draws everything', () => {
+    const { presenter, writes, sent, state } = setUp();
+    presenter.applyFrame(1, diffFrames(NONE, textFrame('first'))!);
+    presenter.paint();
+    const lateDone = state.finish!;
+    state.finish = undefined;
+    presenter.takeBack();
+    expect(sent).toEqual([{ kind: 'frame-ack', seq: 1 }]);
+    presenter.paint();
+    expect(writes).toHaveLength(2);
+    expect(writes[1]).toContain('first');
+    const finishSecond = state.finish as (() => void) | undefined;
+    lateDone();
+    presenter.applyFrame(2, diffFrames(textFrame('first'), textFrame('second'))!);
+    state.finish = finishSecond;
+    presenter.paint();
+    expect(writes).toHaveLength(2);
+    finishSecond?.();
+    expect(writes).toHaveLength(3);
+    expect(sent.filter(({ kind }) => kind === 'frame-ack')).toHaveLength(1);
+  });
+
   it('rings at most ten times a second', () => {
     const { presenter, writes, state } = setUp();
     for (let ms = 0; ms < 1000; ms++) {
