@@ -30,6 +30,8 @@ const ECHO_FRAMES_MAX = 2;
 export const SYNC_HOLD_MS = 1000;
 /** Output of a pane counts as the answer to a key for this long, ms. */
 const ECHO_MS = 250;
+/** Frames are this far apart while a pane goes on answering a key, ms: what ^C leads to comes after the ^C itself. */
+export const ANSWER_INTERVAL_MS = 5;
 
 export interface DrawState {
   /** What the client shows now: the cells of held panes are taken from it. */
@@ -70,8 +72,12 @@ export interface SchedulerContext {
 /** When a view is drawn next: not planned, at the end of the turn, or by a timer that can be called off. */
 type Plan = 'none' | 'turn' | { readonly cancel: () => void };
 
-/** Whether the next frame waits for the interval, and if it is the answer to a key, not even for the frame before it. */
-type Urgency = 'none' | 'soon' | 'echo';
+/**
+ * What the next frame waits for: the interval of frames, a shorter one, the end of the turn, and, if it is the first answer
+ * to a key, not even for the frame before it. In rising order.
+ */
+const URGENCIES = ['none', 'answer', 'turn', 'echo'] as const;
+type Urgency = (typeof URGENCIES)[number];
 
 interface View {
   readonly client: ClientSession;
@@ -89,7 +95,7 @@ interface View {
   /** Frames since the last pause. */
   streak: number;
   /** The pane that got this client's key, and until when its output is the answer. */
-  echo: { readonly pane: Pane; readonly until: number } | undefined;
+  echo: { readonly pane: Pane; readonly until: number; isAnswered: boolean } | undefined;
   statusTimer: { readonly intervalMs: number; readonly cancel: () => void } | undefined;
 }
 
@@ -147,7 +153,7 @@ export class FrameScheduler {
   /** The client's key went to this pane: its next output is drawn at once for this client. */
   typed(client: ClientSession, pane: Pane): void {
     const view = this.#views.get(client);
-    if (view) view.echo = { pane, until: this.#context.now() + ECHO_MS };
+    if (view) view.echo = { pane, until: this.#context.now() + ECHO_MS, isAnswered: false };
   }
 
   /** The client has written frame `seq` to its terminal. Numbers of no frame on its way are ignored. */
@@ -165,7 +171,7 @@ export class FrameScheduler {
     view.frames.forget();
     view.scene.refreshStatus();
     view.isStale = true;
-    if (view.urgency === 'none') view.urgency = 'soon';
+    hurry(view, 'turn');
     this.#plan(view);
   }
 
@@ -221,9 +227,13 @@ export class FrameScheduler {
     const now = this.#context.now();
     for (const view of this.#views.values()) {
       if (!shows(view.client, pane)) continue;
-      if (view.echo?.pane === pane) {
-        if (now <= view.echo.until) view.urgency = 'echo';
-        view.echo = undefined;
+      const { echo } = view;
+      if (echo?.pane === pane) {
+        if (now > echo.until) view.echo = undefined;
+        else {
+          hurry(view, echo.isAnswered ? 'answer' : 'echo');
+          echo.isAnswered = true;
+        }
       }
       // The next update may begin before the turn ends, so a finished one is drawn here and now, if one is due.
       if (hasEnded && isFree(view) && this.#waitMs(view) <= 0) this.#draw(view);
@@ -250,7 +260,8 @@ export class FrameScheduler {
   }
 
   #waitMs(view: View): number {
-    if (view.urgency !== 'none') return 0;
+    if (view.urgency === 'turn' || view.urgency === 'echo') return 0;
+    if (view.urgency === 'answer') return view.drawnAt + ANSWER_INTERVAL_MS - this.#context.now();
     const interval = view.streak >= FLOOD_FRAMES ? FLOOD_INTERVAL_MS : FRAME_INTERVAL_MS;
     return view.drawnAt + interval - this.#context.now();
   }
@@ -330,6 +341,13 @@ export class FrameScheduler {
 function cancelPlan(view: View): void {
   if (typeof view.plan === 'object') view.plan.cancel();
   view.plan = 'none';
+}
+
+/** Makes the next frame at least that urgent. A timer that was set for later is called off. */
+function hurry(view: View, urgency: Urgency): void {
+  if (URGENCIES.indexOf(urgency) <= URGENCIES.indexOf(view.urgency)) return;
+  view.urgency = urgency;
+  if (typeof view.plan === 'object') cancelPlan(view);
 }
 
 /** Whether another frame may be sent: an echo does not wait for the frame before it to arrive. */

@@ -7,6 +7,7 @@ import type { MousePlace } from '../../../server/keys/mouse-keys.ts';
 import type { ClientSession } from '../../../server/model/client-session.ts';
 import type { Pane } from '../../../server/model/pane.ts';
 import {
+  ANSWER_INTERVAL_MS,
   type ClientScene,
   FLOOD_INTERVAL_MS,
   FRAME_INTERVAL_MS,
@@ -178,7 +179,7 @@ describe('pace', () => {
     expect(sceneOf(client).draws).toBe(2);
   });
 
-  test('the answer to a typed key does not wait for the interval, what follows does', () => {
+  test('the answer to a typed key does not wait for the interval, what follows waits a little', () => {
     const client = attach();
     print(world.window.active, 'a');
     endTurn();
@@ -192,8 +193,45 @@ describe('pace', () => {
     print(world.window.active, 'abc');
     endTurn();
     expect(shown(client)[0]).toBe('ab');
-    clock.advance(FRAME_INTERVAL_MS);
+    clock.advance(ANSWER_INTERVAL_MS);
     expect(shown(client)[0]).toBe('abc');
+    acknowledge(client);
+    clock.advance(1000);
+    print(world.window.active, 'late');
+    endTurn();
+    acknowledge(client);
+    print(world.window.active, 'later');
+    clock.advance(ANSWER_INTERVAL_MS);
+    endTurn();
+    expect(shown(client)[0]).toBe('late');
+    clock.advance(FRAME_INTERVAL_MS);
+    expect(shown(client)[0]).toBe('later');
+  });
+
+  test('a pane that goes on answering is drawn at a short interval, also in a flood', () => {
+    const client = attach();
+    for (let i = 0; i < 40; i++) {
+      print(world.window.active, `flood ${i}`);
+      endTurn();
+      acknowledge(client);
+      clock.advance(FLOOD_INTERVAL_MS);
+    }
+    print(world.window.active, 'flood');
+    endTurn();
+    acknowledge(client);
+    print(world.window.active, 'more');
+    endTurn();
+    scheduler.typed(client.client, world.window.active);
+    print(world.window.active, '^C');
+    endTurn();
+    acknowledge(client);
+    expect(shown(client)[0]).toBe('^C');
+    clock.advance(1);
+    print(world.window.active, '$');
+    endTurn();
+    expect(shown(client)[0]).toBe('^C');
+    clock.advance(ANSWER_INTERVAL_MS);
+    expect(shown(client)[0]).toBe('$');
   });
 
   test('the answer to a typed key does not wait for the frame before it, a second one does', () => {
