@@ -212,7 +212,8 @@ export class SideClient {
   #isDone = false;
 
   constructor(argv: readonly string[], options: { cwd: string; env: Record<string, string>; size: Size }) {
-    const [file = '', ...rest] = argv;
+    // Below a shell, which is the one that `detach-client -P` hangs up.
+    const [file, ...rest] = ['/bin/sh', '-c', '"$@"; exit $?', 'sh', ...argv];
     this.screen = new VirtualTerminal(options.size);
     this.#pty = pty.spawn(file, rest, {
       name: 'xterm-256color',

@@ -241,7 +241,8 @@ function linkTo(context: CommandContext, args: Args, options: { move: boolean })
   const place = freePlace(context, args, { kill: args.has('k') });
   if (!place.ok) return failed(place.error);
   const index = place.index ?? session.freeIndex(session.options.number('base-index'));
-  lifecycle.link(window, session, index, { select: !args.has('d') });
+  const linked = lifecycle.link(window, session, index);
+  if (!args.has('d')) lifecycle.selectWindow(linked);
   if (options.move) lifecycle.unlink(winlink);
   if (place.replaced) lifecycle.unlink(place.replaced);
   if (options.move && session.options.flag('renumber-windows')) session.renumber(session.options.number('base-index'));
