@@ -12,6 +12,7 @@ import type { MplexFlowScreen } from '../src/overlay/flow-screen.ts';
 import type { PromptPlace } from '../src/overlay/prompt.ts';
 import { FlowAttention } from './flow-attention.ts';
 import { FlowLog } from './flow-log.ts';
+import { Emitter } from './events.ts';
 import type { ProcessProbe } from './jobs/processes.ts';
 import { type ClientOverlay, type ClientSession, isTaken } from './model/client-session.ts';
 import type { Pane } from './model/pane.ts';
@@ -40,6 +41,8 @@ export interface FlowDeskContext {
 }
 
 export class FlowDesk {
+  /** A dialog's picture changed on a client: what was typed into it, or its place. */
+  readonly drafts = new Emitter<ClientSession>();
   readonly queue: FlowQueue<ClientSession>;
   readonly #context: FlowDeskContext;
   readonly #attention: FlowAttention;
@@ -152,6 +155,7 @@ export class FlowDesk {
     const overlay = this.#shown.get(client);
     if (overlay) {
       overlay.screen = screen;
+      this.drafts.emit(client);
       this.#context.overlays.refresh(client);
       return;
     }

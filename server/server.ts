@@ -265,6 +265,7 @@ class Server implements RunningServer {
       log: options.log,
     });
     this.#survival = this.#createSurvival();
+    this.#flows.drafts.subscribe(() => this.#survival.changed());
     registry.events.subscribe((event) => this.#modelChanged(event));
   }
 
