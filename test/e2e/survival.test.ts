@@ -122,6 +122,8 @@ describe('after kill -9 of the server', () => {
     control.close();
     await waitFor(() => existsSync(world.controlPath), { name: 'the control socket' });
     control = await Control.open(world.controlPath);
+    // What is on the screen may still be from before: the dialog comes back unarmed and takes keys when it is armed again.
+    await client.until('○ ');
     await client.until('● ');
     await client.until('half');
     client.type(' and whole');
