@@ -1,17 +1,18 @@
 /**
  * The server's sockets. Exactly one of many starters wins: each listens on a private name and links it to the public
- * one; a public name that nobody answers is moved away first. Node unlinks only the private name when it closes.
+ * one; a public name that nobody answers is cleared first (pty-host/dead-socket.ts). Node unlinks only the private name when it closes.
  */
-import { existsSync, linkSync, lstatSync, mkdirSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { existsSync, linkSync, lstatSync, mkdirSync, rmSync, statSync, unlinkSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { MplexError } from '../protocol/errors.ts';
+import { clearDeadSocket } from './pty-host/dead-socket.ts';
 
 /** sun_path holds 108 bytes with its terminator. */
 export const SOCKET_PATH_MAX = 107;
-/** How long a socket that exists may take to answer before it counts as alive anyway. */
-const PROBE_MS = 2000;
-const TRIES = 20;
+/** Attempts, and the time between two while another starter clears the name, ms. */
+const TRIES = 300;
+const TRY_GAP_MS = 25;
 
 export interface Listening {
   /** Whether the public name still is this server's socket. */
@@ -109,36 +110,11 @@ async function takePublicName(privatePath: string, path: string): Promise<void> 
     } catch (error) {
       if (!isCode(error, 'EEXIST')) throw error;
     }
-    if (await answers(path)) throw new SocketTaken(path);
-    moveAway(path, `${privatePath}.stale`);
+    const found = await clearDeadSocket(path);
+    if (found === 'live') throw new SocketTaken(path);
+    if (found === 'claimed') await new Promise((next) => setTimeout(next, TRY_GAP_MS));
   }
   throw new MplexError('io', `can't take the socket ${path}`);
-}
-
-/** Removes a dead socket, unless another starter has put a live one there in between. */
-function moveAway(path: string, to: string): void {
-  try {
-    const inode = lstatSync(path).ino;
-    renameSync(path, to);
-    if (lstatSync(to).ino === inode) unlinkSync(to);
-    else linkSync(to, path);
-  } catch {
-    // Another starter was faster; the next attempt sees what is there now.
-  }
-}
-
-function answers(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    const finish = (alive: boolean) => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(alive);
-    };
-    const timer = setTimeout(() => finish(true), PROBE_MS);
-    socket.once('connect', () => finish(true));
-    socket.once('error', (error) => finish(!isCode(error, 'ECONNREFUSED') && !isCode(error, 'ENOENT')));
-  });
 }
 
 function isCode(error: unknown, code: string): boolean {
