@@ -73,7 +73,7 @@ async function runAttached(
   token: string,
   { flags, socketPath }: { readonly flags: GlobalFlags; readonly socketPath: string },
 ): Promise<number> {
-  const { runAttachedClient } = await import('./attach.ts');
+  const { runAttachedClient } = await import('./attach/attach.ts');
   const { stdin, stdout, env } = process;
   // Without a handler Node opens a debugger's port to all of the machine.
   process.on('SIGUSR1', () => {});
@@ -153,7 +153,7 @@ async function bringUpServer(flags: GlobalFlags, socketPath: string, launch: Lau
           logFile: flags.verbose > 0 ? `${process.cwd()}/mplex-server-${process.pid}.log` : undefined,
         });
   // The time until the server is there is used for what comes next.
-  const loaded = hasTerminal() ? import('./attach.ts') : undefined;
+  const loaded = hasTerminal() ? import('./attach/attach.ts') : undefined;
   await started;
   await loaded;
 }

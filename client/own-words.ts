@@ -1,7 +1,7 @@
 /** Words of the command line that the client carries out by itself: asking, looking at specs, serving agents. */
 import { isatty } from 'node:tty';
 import type { RunClock } from '../src/flow/flow-runner.ts';
-import { controlPathOf } from './backends.ts';
+import { controlPathOf } from './ask/backends.ts';
 
 export interface OwnWordContext {
   /** The socket of the server that the flags and the environment mean; may throw MplexError 'io'. */
@@ -25,12 +25,12 @@ export async function runOwnWord(argv: readonly string[], context: OwnWordContex
   const { isServerNamed } = context;
   switch (word) {
     case 'doctor': {
-      const { runDoctorWord } = await import('./doctor-probe.ts');
+      const { runDoctorWord } = await import('./doctor/doctor-probe.ts');
       const paths = { socketPath: context.socketPath, controlPath: () => controlPath(context) };
       return runDoctorWord(rest, { env, ...paths }, { stdout, stderr });
     }
     case 'flow': {
-      const { runFlowWord } = await import('./flow-check.ts');
+      const { runFlowWord } = await import('./ask/flow-check.ts');
       return runFlowWord(rest, { stdout, stderr, readStdin });
     }
     case 'install-shim': {
@@ -38,11 +38,11 @@ export async function runOwnWord(argv: readonly string[], context: OwnWordContex
       return runInstallShim(rest, { stdout, stderr });
     }
     case 'mcp': {
-      const { runMcpWord } = await import('./mcp.ts');
+      const { runMcpWord } = await import('./mcp/mcp.ts');
       return runMcpWord(rest, { env, controlPath: controlPath(context), isServerNamed, clock: CLOCK, stderr });
     }
     default: {
-      const { runAsk } = await import('./ask.ts');
+      const { runAsk } = await import('./ask/ask.ts');
       return runAsk(rest, {
         env,
         stdout,

@@ -12,12 +12,12 @@ import { makeCaches } from './make-caches.mjs';
 /** Modules that a start does without, or that are large: each is a bundle of its own, loaded by `import()`. */
 const PARTS = {
   server: 'server/server.ts',
-  attach: 'client/attach.ts',
-  ask: 'client/ask.ts',
-  doctor: 'client/doctor-probe.ts',
-  'flow-check': 'client/flow-check.ts',
+  attach: 'client/attach/attach.ts',
+  ask: 'client/ask/ask.ts',
+  doctor: 'client/doctor/doctor-probe.ts',
+  'flow-check': 'client/ask/flow-check.ts',
   spec: 'src/flow/spec.ts',
-  mcp: 'client/mcp.ts',
+  mcp: 'client/mcp/mcp.ts',
 };
 const PROGRAMS = { mplex: 'client/mplex.ts', mplexd: 'server/mplexd.ts', ptyhost: 'server/pty-host/ptyhost.ts' };
 
@@ -161,8 +161,8 @@ async function buildAll() {
   await writeFile(join(out, 'node-path'), `${process.execPath}\n`);
   for (const [name, entry] of Object.entries(PARTS)) await bundlePart(name, entry);
   await bundle({ entryPoints: PROGRAMS, outdir: out });
-  await bundle({ entryPoints: { client: 'client/library.ts' }, outdir: out });
-  await copyFile('client/client-types.d.ts', join(out, 'client.d.ts'));
+  await bundle({ entryPoints: { client: 'client/ask/library.ts' }, outdir: out });
+  await copyFile('client/ask/client-types.d.ts', join(out, 'client.d.ts'));
   await writeFile(join(out, 'meta.json'), JSON.stringify(metafile).replaceAll(out, target));
   await compileLauncher();
   await makeCaches(out);

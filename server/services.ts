@@ -1,11 +1,13 @@
 /** What commands may do to the server: the implementation of `Services` over its parts. */
-import type { Clients } from './clients.ts';
+import type { Clients } from './clients/clients.ts';
+import type { OverlayHost } from './clients/overlay-host.ts';
+import { activePane, type Router } from './clients/router.ts';
 import { CommandQueue } from './command/command-queue.ts';
 import type { Entry, MouseState, Queue, Services } from './command/entries/context.ts';
 import type { CommandRunner } from './command/entries/runner.ts';
 import { PromptHistory } from './command/prompt-history.ts';
 import { WaitChannels } from './command/wait-channels.ts';
-import type { FlowDesk } from './flow-desk.ts';
+import type { FlowDesk } from './flow/flow-desk.ts';
 import { type Job, startJob } from './jobs/job.ts';
 import type { KeyTables } from './keys/key-table.ts';
 import { openViewMode } from './mode/view-mode.ts';
@@ -14,10 +16,8 @@ import type { Lifecycle } from './model/lifecycle.ts';
 import type { Registry } from './model/registry.ts';
 import type { Session } from './model/session.ts';
 import { statusLines } from './model/window-size.ts';
-import type { OverlayHost } from './overlay-host.ts';
-import type { PaneIo } from './pane-io.ts';
+import type { PaneIo } from './panes/pane-io.ts';
 import type { FrameScheduler } from './render/frame-scheduler.ts';
-import { activePane, type Router } from './router.ts';
 import { encodePaste } from './terminal/input-encoder.ts';
 
 export interface ServiceParts {

@@ -3,7 +3,7 @@ import { Environ } from './model/environ.ts';
 import { Registry } from './model/registry.ts';
 import { environmentDefaults, globalOptions } from './options/option-set.ts';
 import type { OptionChecks } from './options/option-value.ts';
-import { defaultTerminal } from './pane-environ.ts';
+import { defaultTerminal } from './panes/pane-environ.ts';
 
 /** The registry a server starts with: tmux's default options, adapted to the machine. */
 export function createRegistry(environ: Readonly<Record<string, string | undefined>>, checks: OptionChecks): Registry {

@@ -83,7 +83,12 @@ describe('the structure', () => {
   });
   it('starts a server, and attaches, without zod and without the SDK of agents', () => {
     const meta: unknown = JSON.parse(readFileSync(join(ROOT, 'dist/meta.json'), 'utf8'));
-    for (const entry of ['server/server.ts', 'server/mplexd.ts', 'server/pty-host/ptyhost.ts', 'client/attach.ts']) {
+    for (const entry of [
+      'server/server.ts',
+      'server/mplexd.ts',
+      'server/pty-host/ptyhost.ts',
+      'client/attach/attach.ts',
+    ]) {
       const modules = evaluatedModules(meta, entry);
       expect(modules).toContain(entry);
       expect(modules.filter((path) => /node_modules\/(?:zod|@modelcontextprotocol)\//.test(path))).toEqual([]);

@@ -1,5 +1,5 @@
 /** Makes the model of saved data again: no hook runs, no config is loaded, nothing is told to anybody. */
-import type { Clients } from '../clients.ts';
+import type { Clients } from '../clients/clients.ts';
 import type { PromptHistory } from '../command/prompt-history.ts';
 import { ClientSession } from '../model/client-session.ts';
 import { Environ } from '../model/environ.ts';
@@ -8,7 +8,7 @@ import type { Registry } from '../model/registry.ts';
 import { Session } from '../model/session.ts';
 import { Window } from '../model/window.ts';
 import { OptionSet } from '../options/option-set.ts';
-import type { PaneIo } from '../pane-io.ts';
+import type { PaneIo } from '../panes/pane-io.ts';
 import type { HostClient } from '../pty-host/host-client.ts';
 import type { HostPaneInfo } from '../pty-host/host-protocol.ts';
 import {

@@ -1,7 +1,7 @@
 /** The control socket under requests that are nearly right. MPLEX_FUZZ_RUNS sets the runs; inputs that once failed stay in `examples`. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ControlConnection } from '../../server/control-connection.ts';
+import { ControlConnection } from '../../server/control/control-connection.ts';
 import { FlowWorld } from '../support/flow-world.ts';
 
 const RUNS = Number(process.env.MPLEX_FUZZ_RUNS ?? 300);

@@ -1,5 +1,5 @@
 /** A client as a program of its own, for tests in a real terminal: `node attach-program.mjs SOCKET [bug]`. */
-import { runAttachedClient } from '../../client/attach.ts';
+import { runAttachedClient } from '../../client/attach/attach.ts';
 import { connectServer } from '../../client/connect.ts';
 
 const [path = '', wish = ''] = process.argv.slice(2);

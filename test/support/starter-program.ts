@@ -1,5 +1,5 @@
 /** One of many starters: `node starter.mjs SOCKET TIME`. At that time it tries to become the one that listens, and says how it went. */
-import { listenAt, SocketTaken } from '../../server/listener.ts';
+import { listenAt, SocketTaken } from '../../server/clients/listener.ts';
 
 const [path = '', at = ''] = process.argv.slice(2);
 // All begin in the same moment.

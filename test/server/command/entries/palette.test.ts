@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { rowText } from '../../../../protocol/cell.ts';
+import { hintsOf, PrefixHints } from '../../../../server/clients/prefix-hints.ts';
 import type { ClientSession } from '../../../../server/model/client-session.ts';
-import { hintsOf, PrefixHints } from '../../../../server/prefix-hints.ts';
 import { viewOverlay } from '../../../../src/overlay/composite.ts';
 import { ModelServer } from '../../../support/model-server.ts';
 

@@ -1,0 +1,189 @@
+/**
+ * What terminals send for keys, as tables: xterm and its kin (VTE, kitty, foot, WezTerm, ghostty), rxvt, the Linux
+ * console. Sources: XTerm Control Sequences (Edward Moy, Thomas Dickey), rxvtRef(7), console_codes(4), the kitty keyboard
+ * protocol.
+ */
+import type { KeyChord } from '../../protocol/key.ts';
+
+/** `CSI … X` by its final byte, modifiers in the second parameter. */
+export const CSI_FINALS: Readonly<Record<string, string>> = {
+  A: 'Up',
+  B: 'Down',
+  C: 'Right',
+  D: 'Left',
+  F: 'End',
+  H: 'Home',
+  P: 'F1',
+  Q: 'F2',
+  R: 'F3',
+  S: 'F4',
+};
+
+/** rxvt: `CSI a` is shifted, `SS3 a` with Control. */
+export const RXVT_ARROWS: Readonly<Record<string, string>> = { a: 'Up', b: 'Down', c: 'Right', d: 'Left' };
+
+/** The Linux console: `CSI [ A`. */
+export const LINUX_FINALS: Readonly<Record<string, string>> = { A: 'F1', B: 'F2', C: 'F3', D: 'F4', E: 'F5' };
+
+/** `SS3 X`: application cursor keys and application keypad. */
+export const SS3_FINALS: Readonly<Record<string, string>> = {
+  A: 'Up',
+  B: 'Down',
+  C: 'Right',
+  D: 'Left',
+  F: 'End',
+  H: 'Home',
+  P: 'F1',
+  Q: 'F2',
+  R: 'F3',
+  S: 'F4',
+  I: 'Tab',
+  M: 'KPEnter',
+  j: 'KP*',
+  k: 'KP+',
+  m: 'KP-',
+  n: 'KP.',
+  o: 'KP/',
+  p: 'KP0',
+  q: 'KP1',
+  r: 'KP2',
+  s: 'KP3',
+  t: 'KP4',
+  u: 'KP5',
+  v: 'KP6',
+  w: 'KP7',
+  x: 'KP8',
+  y: 'KP9',
+};
+
+/** `CSI n ~`. */
+export const TILDE_KEYS: Readonly<Record<number, string>> = {
+  1: 'Home',
+  2: 'IC',
+  3: 'DC',
+  4: 'End',
+  5: 'PPage',
+  6: 'NPage',
+  7: 'Home',
+  8: 'End',
+  11: 'F1',
+  12: 'F2',
+  13: 'F3',
+  14: 'F4',
+  15: 'F5',
+  17: 'F6',
+  18: 'F7',
+  19: 'F8',
+  20: 'F9',
+  21: 'F10',
+  23: 'F11',
+  24: 'F12',
+  25: 'F13',
+  26: 'F14',
+  28: 'F15',
+  29: 'F16',
+  31: 'F17',
+  32: 'F18',
+  33: 'F19',
+  34: 'F20',
+};
+
+/** Keys that the kitty protocol numbers in Unicode's private use area. */
+const KITTY_KEYS: Readonly<Record<number, string>> = {
+  57409: 'KP.',
+  57410: 'KP/',
+  57411: 'KP*',
+  57412: 'KP-',
+  57413: 'KP+',
+  57414: 'KPEnter',
+  57417: 'Left',
+  57418: 'Right',
+  57419: 'Up',
+  57420: 'Down',
+  57421: 'PPage',
+  57422: 'NPage',
+  57423: 'Home',
+  57424: 'End',
+  57425: 'IC',
+  57426: 'DC',
+};
+const KITTY_F13 = 57376;
+const KITTY_KP0 = 57399;
+const PRIVATE_USE_START = 57344;
+const PRIVATE_USE_END = 63743;
+
+export const MODIFIER_NONE = 1;
+const SHIFT = 1;
+const ALT = 2;
+const CTRL = 4;
+const META = 32;
+
+/** A key with the modifiers of xterm's parameter: 1 + (1 shift, 2 alt, 4 control, 32 meta; others are not told apart). */
+export function chordOf(base: string, modifier: number): KeyChord {
+  const bits = Math.max(0, modifier - 1);
+  const shift = (bits & SHIFT) !== 0;
+  const chord = { ctrl: (bits & CTRL) !== 0, meta: (bits & (ALT | META)) !== 0 };
+  if (base === 'Tab' && shift) return { base: 'BTab', ...chord, shift: false };
+  return { base, ...chord, shift };
+}
+
+/** The key of a control or ASCII byte, as every terminal sends it. */
+export function byteChord(byte: number): KeyChord {
+  const plain = { ctrl: false, meta: false, shift: false };
+  switch (byte) {
+    case 0x00:
+      return { ...plain, base: 'Space', ctrl: true };
+    case 0x09:
+      return { ...plain, base: 'Tab' };
+    case 0x0d:
+      return { ...plain, base: 'Enter' };
+    case 0x1b:
+      return { ...plain, base: 'Escape' };
+    case 0x20:
+      return { ...plain, base: 'Space' };
+    case 0x7f:
+      return { ...plain, base: 'BSpace' };
+    default:
+      if (byte > 0x20) return { ...plain, base: String.fromCharCode(byte) };
+      return { ...plain, ctrl: true, base: String.fromCharCode(byte < 0x1b ? byte + 0x60 : byte + 0x40) };
+  }
+}
+
+/**
+ * A key given by its Unicode code point: `CSI code ; modifier u` and `CSI 27 ; modifier ; code ~`. `shifted` is kitty's
+ * alternate code, 0 if absent. undefined for keys that have no name (modifiers alone, media keys).
+ */
+export function codeChord(code: number, modifier: number, shifted: number): KeyChord | undefined {
+  if (code >= PRIVATE_USE_START && code <= PRIVATE_USE_END) {
+    const base = kittyKey(code);
+    return base === undefined ? undefined : chordOf(base, modifier);
+  }
+  if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) || (code >= 0x80 && code < 0xa0)) return undefined;
+  if (code < 0x20 && ![0x09, 0x0d, 0x1b, 0x08].includes(code)) return undefined;
+  if (code === 0x08) return chordOf('BSpace', modifier);
+  const named = byteNamed(code);
+  if (named !== undefined) return chordOf(named, modifier);
+  return printableChord(String.fromCodePoint(code), modifier, shifted);
+}
+
+function byteNamed(code: number): string | undefined {
+  const isNamed = code <= 0x20 || code === 0x7f;
+  return isNamed ? byteChord(code).base : undefined;
+}
+
+/** Shift alone is in the character itself; with Control or Meta it is a modifier of a small letter. */
+function printableChord(character: string, modifier: number, shifted: number): KeyChord {
+  const chord = chordOf(character, modifier);
+  if (chord.ctrl && character === '@') return { ...chord, base: 'Space', shift: false };
+  if (!chord.shift) return chord;
+  const isLetter = character.toLowerCase() !== character.toUpperCase();
+  if (chord.ctrl) return { ...chord, base: isLetter ? character.toLowerCase() : character, shift: isLetter };
+  const upper = shifted >= 0x20 && shifted <= 0x10ffff ? String.fromCodePoint(shifted) : character.toUpperCase();
+  return { ...chord, base: [...upper].length === 1 ? upper : character, shift: false };
+}
+
+function kittyKey(code: number): string | undefined {
+  if (code >= KITTY_F13 && code < KITTY_F13 + 8) return `F${13 + code - KITTY_F13}`;
+  if (code >= KITTY_KP0 && code < KITTY_KP0 + 10) return `KP${code - KITTY_KP0}`;
+  return KITTY_KEYS[code];
+}

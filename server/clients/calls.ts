@@ -1,0 +1,108 @@
+/** Command line calls: argv from a connection runs on a queue of its own; output, errors and exit code go back. */
+import type { CommandCall } from '../../protocol/message.ts';
+import type { AttachRequest, Caller, ItemState, Queue } from '../command/entries/context.ts';
+import type { CommandLanguage } from '../command/entries/language.ts';
+import type { ParseOptions } from '../command/parser.ts';
+import type { ClientSession } from '../model/client-session.ts';
+import { Environ } from '../model/environ.ts';
+import type { PrepareRequest } from './clients.ts';
+import type { Connection } from './connection.ts';
+
+export interface CallsContext {
+  readonly language: CommandLanguage;
+  readonly newQueue: () => Queue;
+  readonly parseOptions: (state: ItemState) => ParseOptions;
+  readonly prepareClient: (request: PrepareRequest) => { token: string; client: ClientSession };
+  /** -C and -CC. */
+  readonly control: (call: CommandCall, connection: Connection) => void;
+  /** Runs once the config is loaded; calls that come earlier wait. */
+  readonly whenReady: (run: () => void) => void;
+  readonly hasSessions: () => boolean;
+  /** What the commands did is to outlive this process before the caller knows of it. */
+  readonly keep: () => void;
+}
+
+/** Exit code of a call whose command failed. */
+const EXIT_FAILED = 1;
+
+export class Calls {
+  readonly #context: CallsContext;
+
+  constructor(context: CallsContext) {
+    this.#context = context;
+  }
+
+  run(call: CommandCall, connection: Connection): void {
+    this.#context.whenReady(() => {
+      if (call.flags.control > 0) this.#context.control(call, connection);
+      else this.#run(call, connection);
+    });
+  }
+
+  #run(call: CommandCall, connection: Connection): void {
+    if (connection.isClosed) return;
+    let code = 0;
+    let token: string | undefined;
+    let attached: ClientSession | undefined;
+    const attach = (request: AttachRequest): ClientSession => {
+      if (attached) return attached;
+      const terminal = call.terminal;
+      if (!terminal) throw new Error('attach without a terminal');
+      const prepared = this.#context.prepareClient({
+        ...request,
+        terminal,
+        environ: call.environ,
+        cwd: call.cwd,
+        pid: call.pid,
+      });
+      token = prepared.token;
+      attached = prepared.client;
+      return attached;
+    };
+    const caller: Caller = {
+      kind: 'call',
+      cwd: call.cwd,
+      environ: Environ.from(call.environ),
+      callerEnviron: call.environ,
+      terminal: call.terminal,
+      pid: call.pid,
+      print: (text) => connection.stdout(text),
+      error: (message) => {
+        code = EXIT_FAILED;
+        connection.stderr(`${message}\n`);
+      },
+      setExitCode: (value) => {
+        code = value;
+      },
+      attach: call.terminal ? attach : undefined,
+      readStdin: () => connection.readStdin(),
+    };
+    const state: ItemState = {
+      caller,
+      client: undefined,
+      current: undefined,
+      mouse: undefined,
+      isHook: false,
+      variables: undefined,
+    };
+    const argv = call.argv.length > 0 ? call.argv : this.#bareCommand(call);
+    const parsed = this.#context.language.parseArgv(argv, this.#context.parseOptions(state));
+    if (!parsed.ok) {
+      connection.stderr(`${parsed.error}\n`);
+      connection.exit(EXIT_FAILED);
+      return;
+    }
+    const queue = this.#context.newQueue();
+    queue.append(parsed.commands, state);
+    queue.whenIdle(() => {
+      this.#context.keep();
+      if (token !== undefined) connection.handover(token);
+      else connection.exit(code);
+    });
+  }
+
+  /** Bare `mplex` shows the last session or makes one; bare `tmux` always makes one. */
+  #bareCommand(call: CommandCall): readonly string[] {
+    return call.flags.asTmux || !this.#context.hasSessions() ? ['new-session'] : ['attach-session'];
+  }
+}

@@ -1,0 +1,278 @@
+/**
+ * What a person does at a client, from the client's message to its end: an overlay takes it, a binding runs, or it goes
+ * to the pane. A key never overtakes the command that a key before it started.
+ */
+import type { InputEvent, Key } from '../../protocol/key.ts';
+import type { Caller, ItemState, MouseState, Queue } from '../command/entries/context.ts';
+import type { FlowDesk } from '../flow/flow-desk.ts';
+import { dispatchKey } from '../keys/key-dispatch.ts';
+import type { KeyBinding, KeyTables } from '../keys/key-table.ts';
+import { CLICK_MS, type MouseEvent, MouseKeys, type MousePlace, type MousePress } from '../keys/mouse-keys.ts';
+import type { ClientSession } from '../model/client-session.ts';
+import { inputTargets } from '../model/input-targets.ts';
+import type { Pane } from '../model/pane.ts';
+import type { Registry } from '../model/registry.ts';
+import { fitWindows } from '../model/window-size.ts';
+import { encodeKey, encodeMouse, encodePaste } from '../terminal/input-encoder.ts';
+
+/** Events kept while a client's command waits; more are dropped, the oldest first. */
+const HELD_EVENTS_MAX = 10_000;
+/** What keys of a read-only client may run: tmux(1) attach-session -r. */
+const READ_ONLY_COMMANDS: ReadonlySet<string> = new Set(['detach-client', 'detach', 'switch-client', 'switchc']);
+
+/** Keys that close what lies over a client's panes. */
+const CLOSING_KEYS: ReadonlySet<Key> = new Set(['Escape', 'q', 'C-c']);
+
+export interface RouterContext {
+  readonly registry: Registry;
+  readonly keys: KeyTables;
+  readonly flows: FlowDesk;
+  /** ms, monotonic. */
+  readonly now: () => number;
+  readonly after: (delayMs: number, run: () => void) => () => void;
+  readonly queueOf: (client: ClientSession) => Queue;
+  readonly callerOf: (client: ClientSession) => Caller;
+  readonly hitTest: (client: ClientSession, x: number, y: number) => MousePlace | undefined;
+  /** The client's next key is looked up in another table: the prefix was pressed, or its table is left. */
+  readonly tableChanged: (client: ClientSession) => void;
+  /** The person typed into this pane through this client. */
+  readonly typed: (client: ClientSession, pane: Pane) => void;
+}
+
+export class Router {
+  readonly #context: RouterContext;
+  readonly #mouse = new WeakMap<ClientSession, MouseKeys>();
+  readonly #held = new WeakMap<ClientSession, InputEvent[]>();
+
+  constructor(context: RouterContext) {
+    this.#context = context;
+  }
+
+  input(client: ClientSession, events: readonly InputEvent[]): void {
+    const latestBefore = this.#context.registry.attachedClients()[0];
+    this.#context.registry.touch(client.session, client);
+    if (latestBefore !== client) fitWindows(this.#context.registry);
+    for (const event of events) this.#event(client, event);
+  }
+
+  #event(client: ClientSession, event: InputEvent): void {
+    if (event.kind === 'focus') this.#focus(client, event.focused);
+    else if (client.overlay || this.#context.flows.hasDialog(client)) {
+      if (this.#overlay(client, event) === 'pass') this.#inOrder(client, event);
+    } else this.#inOrder(client, event);
+  }
+
+  #overlay(client: ClientSession, event: InputEvent): 'consumed' | 'pass' {
+    // Who may only look can close what somebody else has opened here, and no more.
+    if (client.readOnly && !(event.kind === 'key' && CLOSING_KEYS.has(event.key))) return 'pass';
+    return this.#context.flows.input(client, event) === 'consumed'
+      ? 'consumed'
+      : (client.overlay?.input(event) ?? 'pass');
+  }
+
+  /** Waits until the client's commands are done, then goes on with the events in order. */
+  #inOrder(client: ClientSession, event: InputEvent): void {
+    const queue = this.#context.queueOf(client);
+    const held = this.#held.get(client);
+    if (!held && queue.isIdle) {
+      this.#deliver(client, event);
+      return;
+    }
+    if (held) {
+      held.push(event);
+      if (held.length > HELD_EVENTS_MAX) held.shift();
+      return;
+    }
+    this.#held.set(client, [event]);
+    queue.whenIdle(() => {
+      const waiting = this.#held.get(client) ?? [];
+      this.#held.delete(client);
+      for (const next of waiting) this.#event(client, next);
+    });
+  }
+
+  #deliver(client: ClientSession, event: InputEvent): void {
+    this.#clearMessage(client);
+    switch (event.kind) {
+      case 'key':
+        this.#key(client, event.key);
+        return;
+      case 'paste':
+        this.#paste(client, event.text);
+        return;
+      case 'mouse':
+        this.#mouseEvent(client, event);
+        return;
+      case 'focus':
+        return;
+    }
+  }
+
+  #clearMessage(client: ClientSession): void {
+    if (!client.message || client.message.ignoresKeys) return;
+    client.message = undefined;
+    this.#context.registry.markClient(client);
+  }
+
+  #key(client: ClientSession, key: Key): void {
+    const pane = activePane(client);
+    const before = client.keyTable;
+    const decision = dispatchKey(client, key, { tables: this.#context.keys, pane, now: this.#context.now() });
+    if (client.keyTable !== before) {
+      this.#context.registry.markClient(client);
+      this.#context.tableChanged(client);
+    }
+    if (decision.kind === 'run') this.#run(client, decision.binding, { key });
+    else if (decision.kind === 'forward' && pane) this.sendKey(client, pane, key);
+  }
+
+  /** Types a key into a pane: its mode, else its program. */
+  sendKey(client: ClientSession | undefined, pane: Pane, key: Key): void {
+    if (client?.readOnly) return;
+    const mode = pane.mode;
+    if (mode) {
+      mode.key(key, client);
+      this.#context.registry.markPane(pane);
+      return;
+    }
+    for (const target of inputTargets(pane)) {
+      const bytes = encodeKey(key, target.emulator.modes);
+      if (bytes === undefined) continue;
+      if (client) this.#context.typed(client, target);
+      target.write(bytes);
+    }
+  }
+
+  #paste(client: ClientSession, text: string): void {
+    const pane = activePane(client);
+    if (!pane || client.readOnly || pane.mode) return;
+    for (const target of inputTargets(pane)) {
+      this.#context.typed(client, target);
+      target.write(encodePaste(text, target.emulator.modes));
+    }
+  }
+
+  #run(client: ClientSession, binding: KeyBinding, { key, mouse }: { key: Key; mouse?: MouseState }): void {
+    const caller = this.#context.callerOf(client);
+    if (client.readOnly && !binding.commands.every(({ name }) => READ_ONLY_COMMANDS.has(name))) {
+      caller.error('client is read-only');
+      return;
+    }
+    const state: ItemState = {
+      caller,
+      client,
+      current: undefined,
+      mouse,
+      key,
+      isHook: false,
+      variables: undefined,
+    };
+    this.#context.queueOf(client).append(binding.commands, state);
+  }
+
+  #mouseEvent(client: ClientSession, event: MouseEvent): void {
+    // A press that comes while a drag goes on: its release was lost.
+    if (client.drag && isPress(event)) client.drag = undefined;
+    if (client.drag) {
+      if (event.action === 'release') this.#endDrag(client, event);
+      else client.drag.move(event.x, event.y);
+      return;
+    }
+    const { registry } = this.#context;
+    const place = this.#context.hitTest(client, event.x, event.y);
+    // Beside a window that is smaller than the client there is nothing to click.
+    if (!place) return;
+    if (!client.session?.options.flag('mouse')) {
+      this.#mouseToPane(client, event, place.pane ?? activePane(client));
+      return;
+    }
+    const keys = this.#mouseKeys(client);
+    const key = keys.name(event, place, this.#context.now());
+    if (key === undefined) return;
+    this.#runMouse(client, key, event, place);
+    if (key.includes('SecondClick')) {
+      this.#context.after(CLICK_MS, () => {
+        const click = keys.pendingDoubleClick(this.#context.now());
+        if (click && registry.clients.has(client))
+          this.#runMouse(client, `${click.key}${place.area}`, { ...event, action: 'press' }, place);
+      });
+    }
+  }
+
+  #endDrag(client: ClientSession, event: MouseEvent): void {
+    const drag = client.drag;
+    client.drag = undefined;
+    drag?.end(event.x, event.y);
+    const place = this.#context.hitTest(client, event.x, event.y) ?? this.#mouseKeys(client).press?.place;
+    if (!place) return;
+    const key = this.#mouseKeys(client).name(event, place, this.#context.now());
+    if (key !== undefined) this.#runMouse(client, key, event, place);
+  }
+
+  #runMouse(client: ClientSession, key: Key, event: MouseEvent, place: MousePlace): void {
+    const press = /MouseDrag\d/.test(key) ? this.#mouseKeys(client).press : undefined;
+    const mouse = mouseState(client, { event, place, press });
+    const pane = mouse.pane ?? activePane(client);
+    const decision = dispatchKey(client, key, { tables: this.#context.keys, pane, now: this.#context.now() });
+    if (decision.kind === 'run') {
+      this.#run(client, decision.binding, { key, mouse });
+      // The drag that it began has come this far already.
+      if (press) this.#context.queueOf(client).whenIdle(() => client.drag?.move(event.x, event.y));
+    } else if (decision.kind === 'forward') this.#mouseToPane(client, event, place.pane);
+  }
+
+  /** Hands a mouse event to the program of a pane, if it asked for such events. */
+  #mouseToPane(client: ClientSession, event: MouseEvent, pane: Pane | undefined): void {
+    if (!pane || pane.mode || client.readOnly || pane !== activePane(client)) return;
+    const place = this.#context.hitTest(client, event.x, event.y);
+    if (place?.pane !== pane || place.area !== 'Pane') return;
+    this.sendMouse(client, pane, { ...event, x: place.x, y: place.y });
+  }
+
+  /** `event` in cells of the pane. */
+  sendMouse(client: ClientSession | undefined, pane: Pane, event: MouseEvent): void {
+    const { cols, rows } = pane.size;
+    if (event.x < 0 || event.y < 0 || event.x >= cols || event.y >= rows) return;
+    const bytes = encodeMouse(event, event, pane.emulator.modes);
+    if (bytes === undefined) return;
+    if (client) this.#context.typed(client, pane);
+    pane.write(bytes);
+  }
+
+  #mouseKeys(client: ClientSession): MouseKeys {
+    let keys = this.#mouse.get(client);
+    if (!keys) {
+      keys = new MouseKeys();
+      this.#mouse.set(client, keys);
+    }
+    return keys;
+  }
+
+  #focus(client: ClientSession, focused: boolean): void {
+    client.focused = focused;
+    this.#context.registry.emit(focused ? 'client-focus-in' : 'client-focus-out', { client, session: client.session });
+  }
+}
+
+function isPress({ action, button }: MouseEvent): boolean {
+  return action === 'press' && button !== 'wheel-up' && button !== 'wheel-down';
+}
+
+/** A drag is the business of the pane that it began in. */
+function mouseState(
+  client: ClientSession,
+  { event, place, press }: { event: MouseEvent; place: MousePlace; press: MousePress | undefined },
+): MouseState {
+  const { session } = client;
+  if (!press) return { pane: place.pane, session, winlink: place.winlink, x: place.x, y: place.y, event };
+  const { pane, winlink, x, y } = press.place;
+  const left = press.event.x - x;
+  const top = press.event.y - y;
+  const from = { x, y, clientX: press.event.x, clientY: press.event.y };
+  return { pane, session, winlink, x: event.x - left, y: event.y - top, event, from };
+}
+
+export function activePane(client: ClientSession): Pane | undefined {
+  const session = client.session;
+  return session && !session.isEmpty ? session.current.window.active : undefined;
+}

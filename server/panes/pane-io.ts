@@ -1,0 +1,382 @@
+/**
+ * Joins a pane to the world: starts its program through the pty host, parses its output into its screen, and tells the
+ * model what the program asked for (title, bell, clipboard) and how it ended.
+ */
+import type { Size } from '../../protocol/geometry.ts';
+import type { Log } from '../log.ts';
+import type { FloatingHandlers, Lifecycle, PaneFactory, PaneRequest } from '../model/lifecycle.ts';
+import { Pane, type PaneCommand, type PaneInit } from '../model/pane.ts';
+import type { Registry } from '../model/registry.ts';
+import type { Window } from '../model/window.ts';
+import { OptionSet } from '../options/option-set.ts';
+import type { Pty, PtyEvents, PtySpawner } from '../pty-host/host-client.ts';
+import type { ExitStatus } from '../pty-host/host-protocol.ts';
+import { OutputTrack, type TrackStart } from '../survival/output-track.ts';
+import { Emulator, type PackedTerminal } from '../terminal/emulator.ts';
+import { HistoryTidier } from './history-tidier.ts';
+import { OutputPump } from './output-pump.ts';
+
+/** SIGWINCHs of one pane are at least this far apart, ms; the last size wins. */
+export const RESIZE_INTERVAL_MS = 50;
+
+/** What names the pane in its program's environment: a popup's program is in none. */
+const PANE_NAMES = ['MPLEX_PANE', 'TMUX_PANE'];
+
+export interface PaneIoContext {
+  readonly registry: Registry;
+  readonly spawner: PtySpawner;
+  readonly log: Log;
+  /** ms, monotonic. */
+  readonly now: () => number;
+  readonly after: (delayMs: number, run: () => void) => () => void;
+  readonly nextTurn: (run: () => void) => void;
+  readonly lifecycle: () => Lifecycle;
+  /** The environment that a pane's program starts with. */
+  readonly environOf: (request: PaneRequest) => Record<string, string>;
+  readonly hostName: string;
+  /** OSC 52 from a pane's program. */
+  readonly clipboard: (pane: Pane, selection: string, text: string) => void;
+  readonly bell: (pane: Pane) => void;
+  /** What a dead pane shows (remain-on-exit-format), expanded. */
+  readonly deadLine: (pane: Pane) => string;
+  /** Output was parsed, up to this offset. */
+  readonly parsed?: (pane: Pane) => void;
+  /** What happened is to outlive this process before anything else happens. */
+  readonly keep?: () => void;
+}
+
+/** A pane of an earlier server. */
+export interface AdoptRequest {
+  readonly id: number;
+  readonly window: Window;
+  readonly options: OptionSet;
+  readonly command: PaneCommand;
+  readonly title: string;
+  readonly size: Size;
+  readonly scrollback: number;
+  readonly screen: PackedTerminal | undefined;
+  readonly start: TrackStart;
+  /** Takes the program over, if it is there. */
+  readonly attach: ((events: PtyEvents) => Pty) | undefined;
+}
+
+export class PaneIo implements PaneFactory {
+  readonly #context: PaneIoContext;
+  readonly #pump: OutputPump;
+  readonly #tidier: HistoryTidier;
+  /** Exits that wait until the output before them is parsed. */
+  readonly #exits = new Map<Pane, ExitStatus>();
+  /** Panes whose program could not be started: they stay, with the reason on them, and can be respawned. */
+  readonly #unstarted = new WeakSet<Pane>();
+  readonly #resizes = new Map<Pane, { last: number; pending: boolean }>();
+  readonly #timeouts = new Map<Pane, () => void>();
+  readonly #tracks = new WeakMap<Pane, OutputTrack>();
+  readonly #floating = new Map<Pane, FloatingHandlers>();
+
+  constructor(context: PaneIoContext) {
+    this.#context = context;
+    this.#tidier = new HistoryTidier({
+      now: context.now,
+      after: context.after,
+      nextTurn: context.nextTurn,
+      limitBytes: () => context.registry.serverOptions.number('history-bytes-limit'),
+    });
+    this.#pump = new OutputPump({
+      now: context.now,
+      nextTurn: context.nextTurn,
+      parse: (pane, bytes) => this.#parse(pane, bytes),
+      drained: (pane) => this.#drained(pane),
+    });
+  }
+
+  /** A person typed into the pane: its output is parsed first. */
+  favour(pane: Pane): void {
+    this.#pump.favour(pane);
+  }
+
+  create(request: PaneRequest, size: Size): Pane {
+    const pane = this.#newPane({
+      ...request,
+      options: new OptionSet(request.window.options),
+      title: this.#context.hostName,
+      size,
+      scrollback: request.session.options.number('history-limit'),
+      track: new OutputTrack(),
+    });
+    if (!request.empty) this.#spawn(pane, request, size);
+    else {
+      pane.state = { kind: 'empty' };
+      pane.emulator.write(Buffer.from('\x1b[?25l'));
+    }
+    return pane;
+  }
+
+  /** Makes a pane of an earlier server again: its screen as it was stored, then the output from there on. */
+  adopt(request: AdoptRequest): Pane {
+    const pane = this.#newPane({ ...request, track: new OutputTrack(request.start) });
+    if (request.screen) {
+      pane.emulator.restore(request.screen);
+      this.#tidier.printed(pane);
+    }
+    pane.pty = request.attach?.(this.#eventsOf(pane));
+    return pane;
+  }
+
+  /** Offset after the last byte of a pane's output that was parsed. */
+  parsedTo(pane: Pane): number {
+    return this.#tracks.get(pane)?.parsedTo ?? 0;
+  }
+
+  #newPane(init: Omit<PaneInit, 'emulator'> & { size: Size; scrollback: number; track: OutputTrack }): Pane {
+    let pane: Pane | undefined;
+    const of = (run: (pane: Pane, track: OutputTrack) => void) => {
+      const track = pane && this.#tracks.get(pane);
+      if (pane && track) run(pane, track);
+    };
+    const emulator = new Emulator({
+      size: init.size,
+      scrollback: init.scrollback,
+      budget: this.#tidier.budget,
+      now: this.#context.now,
+      handlers: {
+        reply: (bytes) => of((self, track) => (track.isParsing ? track.reply(bytes) : self.write(bytes))),
+        bell: () => of((self, track) => track.announce(() => this.#ring(self))),
+        title: (title) => of((self, track) => track.change(() => this.#setTitle(self, title, track))),
+        windowName: (name) => of((self, track) => track.change(() => this.#renameWindow(self, name, track))),
+        cwd: (path) => of((self, track) => track.change(() => this.#setPath(self, path))),
+        clipboard: (selection, text) =>
+          of((self, track) => track.announce(() => this.#context.clipboard(self, selection, text))),
+        failed: (error) => this.#context.log.error('pane output handler', error),
+      },
+    });
+    const { id, window, options, command, title } = init;
+    const created = new Pane({ id, window, options, emulator, command, title });
+    pane = created;
+    this.#tracks.set(created, init.track);
+    created.onResize = () => this.#resizeSoon(created);
+    return created;
+  }
+
+  createFloating(request: PaneRequest, size: Size, handlers: FloatingHandlers): Pane {
+    const pane = this.create({ ...request, empty: true }, size);
+    pane.rect = { x: 0, y: 0, width: size.cols, height: size.rows };
+    this.#floating.set(pane, handlers);
+    this.#spawn(pane, request, size);
+    return pane;
+  }
+
+  discard(pane: Pane): void {
+    this.#floating.delete(pane);
+    this.#forget(pane);
+    pane.dispose();
+  }
+
+  settle(pane: Pane): void {
+    this.#floating.delete(pane);
+  }
+
+  respawn(pane: Pane, request: PaneRequest): void {
+    pane.pty?.close();
+    this.#forget(pane);
+    while (pane.popMode());
+    pane.command = request.command;
+    pane.state = { kind: 'starting' };
+    // Only what scrolled off stays in the history; ED 1 erases what a reset would push there.
+    pane.emulator.write(Buffer.from('\x1b[r\x1b[m\x1b[999;999H\x1b[1J'));
+    pane.emulator.reset();
+    this.#spawn(pane, request, pane.size);
+    this.#context.registry.markPane(pane);
+  }
+
+  #spawn(pane: Pane, request: PaneRequest, size: Size): void {
+    const { session, command } = request;
+    const shell = session.options.string('default-shell');
+    const argv = commandLine(command.argv, session.options.string('default-command'), shell);
+    const env = this.#context.environOf(request);
+    if (this.#floating.has(pane)) for (const name of PANE_NAMES) delete env[name];
+    this.#tracks.set(pane, new OutputTrack());
+    this.#unstarted.delete(pane);
+    pane.pty = this.#context.spawner.spawn(
+      { id: pane.id, argv, env, cwd: command.cwd, size, retain: true },
+      this.#eventsOf(pane),
+    );
+  }
+
+  #eventsOf(pane: Pane): PtyEvents {
+    return {
+      spawned: ({ pid, tty }) => {
+        pane.state = { kind: 'running', pid, tty };
+      },
+      failed: (message) => {
+        this.#pump.push(pane, Buffer.from(`${message}\r\n`));
+        this.#unstarted.add(pane);
+        this.#ended(pane, { code: 1, signal: null });
+      },
+      data: (bytes) => this.#pump.push(pane, bytes),
+      exit: (status) => this.#ended(pane, status),
+    };
+  }
+
+  #parse(pane: Pane, bytes: Uint8Array): void {
+    const track = this.#tracks.get(pane);
+    if (!track) return;
+    for (let at = 0; at < bytes.length; ) {
+      const part = track.cut(bytes.subarray(at));
+      at += part.length;
+      const { isLive } = track;
+      const { replies, announcements } = track.parse(part, (slice) => pane.emulator.write(slice));
+      const input = pane.inputOff ? '' : replies;
+      if (input !== '' || announcements.length > 0) pane.pty?.handled(track.parsedTo, input);
+      for (const announce of announcements) announce();
+      pane.pty?.acknowledge(part.length);
+      if (isLive) this.#noteActivity(pane, part);
+      // A floating pane ends with its server: its output is not kept for another.
+      if (this.#floating.has(pane)) pane.pty?.release(track.parsedTo);
+      else this.#context.parsed?.(pane);
+    }
+    this.#expireLater(pane);
+    this.#tidier.printed(pane);
+    this.#context.registry.markPane(pane);
+  }
+
+  #noteActivity(pane: Pane, bytes: Uint8Array): void {
+    // What a popup prints is no activity of the window that it was opened from.
+    if (this.#floating.has(pane)) return;
+    pane.outputTap?.(bytes);
+    this.#context.registry.bytes.emit({ pane, bytes });
+    pane.window.activity = this.#context.registry.seconds();
+    this.#context.registry.outputs.emit(pane);
+  }
+
+  /** Unfinished strings and forgotten synchronised updates end by themselves; the emulator says when to look again. */
+  #expireLater(pane: Pane): void {
+    if (this.#timeouts.has(pane)) return;
+    const delay = pane.emulator.nextExpiry();
+    if (delay === undefined) return;
+    this.#timeouts.set(
+      pane,
+      this.#context.after(delay, () => {
+        this.#timeouts.delete(pane);
+        if (!this.#context.registry.panes.has(pane.id) && !this.#floating.has(pane)) return;
+        pane.emulator.expire();
+        this.#context.registry.markPane(pane);
+        this.#expireLater(pane);
+      }),
+    );
+  }
+
+  #ended(pane: Pane, status: ExitStatus): void {
+    if (this.#pump.hasOutput(pane)) this.#exits.set(pane, status);
+    else this.#finish(pane, status);
+  }
+
+  #drained(pane: Pane): void {
+    const status = this.#exits.get(pane);
+    if (!status) return;
+    this.#exits.delete(pane);
+    this.#finish(pane, status);
+  }
+
+  #finish(pane: Pane, status: ExitStatus): void {
+    const { registry } = this.#context;
+    const floating = this.#floating.get(pane);
+    if (!floating && !registry.panes.has(pane.id)) return;
+    pane.lastExit = { status: status.code ?? undefined, signal: status.signal ?? undefined, time: registry.seconds() };
+    if (floating) {
+      pane.pty?.close();
+      pane.pty = undefined;
+      pane.state = { kind: 'dead', ...pane.lastExit };
+      registry.markPane(pane);
+      floating.ended(pane.lastExit);
+      return;
+    }
+    const remain = pane.options.choice('remain-on-exit');
+    const hasFailed = status.code !== 0 || status.signal !== null;
+    const remains = this.#unstarted.has(pane) || remain === 'on' || (remain === 'failed' && hasFailed);
+    if (remains) {
+      pane.state = { kind: 'dead', ...pane.lastExit };
+      // The reason why it did not start says more, and would scroll away.
+      if (!this.#unstarted.has(pane)) pane.emulator.writeStatusLine(this.#context.deadLine(pane));
+      // Once the host has forgotten the pane nobody else knows how it ended.
+      this.#context.keep?.();
+    }
+    pane.pty?.close();
+    pane.pty = undefined;
+    pane.pipe?.close();
+    pane.pipe = undefined;
+    if (remains) {
+      registry.markPane(pane);
+      registry.emit('pane-died', { pane, window: pane.window });
+      return;
+    }
+    const { window } = pane;
+    registry.emit('pane-exited', { pane, window });
+    this.#forget(pane);
+    if (window.panes.length === 1) this.#context.lifecycle().layoutChanged(window);
+    this.#context.lifecycle().closePane(pane);
+  }
+
+  #forget(pane: Pane): void {
+    this.#pump.forget(pane);
+    this.#tidier.forget(pane);
+    this.#exits.delete(pane);
+    this.#resizes.delete(pane);
+    this.#tracks.delete(pane);
+    this.#timeouts.get(pane)?.();
+    this.#timeouts.delete(pane);
+  }
+
+  #resizeSoon(pane: Pane): void {
+    const now = this.#context.now();
+    let state = this.#resizes.get(pane);
+    if (!state) {
+      state = { last: Number.NEGATIVE_INFINITY, pending: false };
+      this.#resizes.set(pane, state);
+    }
+    if (state.pending) return;
+    state.pending = true;
+    const wait = Math.max(0, state.last + RESIZE_INTERVAL_MS - now);
+    const apply = () => {
+      state.pending = false;
+      state.last = this.#context.now();
+      pane.pty?.resize(pane.size);
+    };
+    if (wait === 0) this.#context.nextTurn(apply);
+    else this.#context.after(wait, apply);
+  }
+
+  #ring(pane: Pane): void {
+    const floating = this.#floating.get(pane);
+    if (floating) floating.bell();
+    else this.#context.bell(pane);
+  }
+
+  #setTitle(pane: Pane, title: string, track: OutputTrack): void {
+    if (pane.title === title) return;
+    pane.title = title;
+    if (this.#floating.has(pane)) return;
+    this.#context.registry.markWindow(pane.window);
+    track.announce(() => this.#context.registry.emit('pane-title-changed', { pane, window: pane.window }));
+  }
+
+  #renameWindow(pane: Pane, name: string, track: OutputTrack): void {
+    if (!pane.options.flag('allow-rename') || name === '' || this.#floating.has(pane)) return;
+    pane.window.options.setValue('automatic-rename', false);
+    pane.window.name = name;
+    this.#context.registry.markWindow(pane.window);
+    track.announce(() => this.#context.registry.emit('window-renamed', { window: pane.window }));
+  }
+
+  #setPath(pane: Pane, path: string): void {
+    pane.path = path;
+  }
+}
+
+/** What is executed: nothing given → the default command or a login shell; one word → the shell; more → directly. */
+export function commandLine(argv: readonly string[], defaultCommand: string, shell: string): string[] {
+  const [first] = argv;
+  if (argv.length > 1) return [...argv];
+  const line = first === undefined || first === '' ? defaultCommand : first;
+  if (line !== '') return [shell, '-c', line];
+  return [shell, '-l'];
+}

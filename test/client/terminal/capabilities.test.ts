@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { CapabilityProbe } from '../../../client/terminal/capabilities.ts';
+import { InputParser } from '../../../client/terminal/input-parser.ts';
+
+function probe(env: Record<string, string>, answers = '', colors256 = false) {
+  const result = new CapabilityProbe({ env, colors256 });
+  const parser = new InputParser();
+  for (const reply of parser.feed(Buffer.from(answers, 'latin1'), 0).replies) result.accept(reply);
+  return result;
+}
+
+describe('CapabilityProbe', () => {
+  it('guesses from the environment before anything is answered', () => {
+    expect(probe({ TERM: 'xterm-256color' }).capabilities).toMatchObject({ colors: 256, synchronizedOutput: false });
+    expect(probe({ TERM: 'xterm' }).capabilities.colors).toBe(16);
+    expect(probe({ TERM: 'xterm' }, '', true).capabilities.colors).toBe(256);
+    expect(probe({ TERM: 'xterm-256color', COLORTERM: 'truecolor' }).capabilities.colors).toBe('rgb');
+    expect(probe({ TERM: 'xterm-kitty' }).capabilities).toMatchObject({ colors: 'rgb', styledUnderlines: true });
+    expect(probe({ TERM: 'xterm-256color', VTE_VERSION: '7200' }).capabilities).toMatchObject({ hyperlinks: true });
+  });
+
+  it('asks nothing of a console that prints what it does not know', () => {
+    for (const TERM of ['linux', 'dumb', 'vt100', '']) {
+      const result = probe({ TERM });
+      expect(result.questions).toBe('');
+      expect(result.isSettled).toBe(true);
+      expect(result.capabilities).toMatchObject({ colors: 16, hyperlinks: false, clipboard: false });
+    }
+    expect(probe({ TERM: 'xterm' }).questions).toMatch(/\x1b\[c$/);
+  });
+
+  it('believes the answers and is settled by DA1', () => {
+    const result = probe({ TERM: 'xterm-256color' }, '\x1bP>|foot(1.16.2)\x1b\\\x1b[?2026;2$y\x1b[?0u');
+    expect(result.isSettled).toBe(false);
+    expect(result.capabilities).toEqual({
+      term: 'xterm-256color',
+      name: 'foot(1.16.2)',
+      colors: 'rgb',
+      synchronizedOutput: true,
+      styledUnderlines: true,
+      hyperlinks: true,
+      clipboard: true,
+      extendedKeys: true,
+    });
+    const settled = probe({ TERM: 'xterm-256color' }, '\x1b[?62;22c');
+    expect(settled.isSettled).toBe(true);
+    expect(settled.capabilities.synchronizedOutput).toBe(false);
+  });
+
+  it('keeps what it learnt in any order of the answers', () => {
+    const forth = probe({ TERM: 'xterm' }, '\x1b[?2026;1$y\x1bP>|kitty(0.35)\x1b\\').capabilities;
+    const back = probe({ TERM: 'xterm' }, '\x1bP>|kitty(0.35)\x1b\\\x1b[?2026;1$y').capabilities;
+    expect(forth).toEqual(back);
+    expect(forth.synchronizedOutput).toBe(true);
+  });
+
+  it('takes DECRPM 0 and 4 for no', () => {
+    expect(probe({ TERM: 'xterm' }, '\x1b[?2026;0$y').capabilities.synchronizedOutput).toBe(false);
+    expect(probe({ TERM: 'xterm' }, '\x1b[?2026;4$y').capabilities.synchronizedOutput).toBe(false);
+    expect(probe({ TERM: 'xterm' }, '\x1b[?2004;1$y').capabilities.synchronizedOutput).toBe(false);
+  });
+
+  it('cleans the name and says whether an answer changed anything', () => {
+    const result = probe({ TERM: 'xterm' });
+    expect(result.accept({ kind: 'dcs', text: '>|a\u0007\u202eb' })).toBe(true);
+    expect(result.capabilities.name).toBe('ab');
+    expect(result.accept({ kind: 'dcs', text: '>|ab' })).toBe(false);
+    expect(result.accept({ kind: 'osc', text: '11;rgb:0/0/0' })).toBe(false);
+  });
+});
