@@ -5,7 +5,7 @@ import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { callerPath, readLimited, saveFile } from './files.ts';
-import { isTrue } from './sessions.ts';
+import { printList } from './list-output.ts';
 
 const LIST_TEMPLATE = '#{buffer_name}: #{buffer_size} bytes: "#{buffer_sample}"';
 /** Longest file or input that load-buffer takes, bytes. */
@@ -150,11 +150,8 @@ const listBuffers: Entry = {
   usage: '[-F format] [-f filter]',
   help: 'List paste buffers',
   exec(context, args) {
-    const filter = args.value('f');
-    for (const buffer of context.registry.buffers.list()) {
-      if (filter !== undefined && !isTrue(context.expand(filter, { buffer }))) continue;
-      context.print(context.expand(args.value('F') ?? LIST_TEMPLATE, { buffer }));
-    }
+    const things = context.registry.buffers.list().map((buffer) => ({ buffer }));
+    printList(context, things, { template: args.value('F') ?? LIST_TEMPLATE, filter: args.value('f') });
     return OK;
   },
 };

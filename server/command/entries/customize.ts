@@ -1,5 +1,6 @@
 /** customize-mode (tmux(1)): options and key bindings in a list, to be looked at and changed. */
 
+import { isTrue } from '../../format/format-expand.ts';
 import { compareKeys, printKeyName } from '../../keys/key-names.ts';
 import { type BoundKey, CustomizeSource } from '../../mode/customize-source.ts';
 import { openList } from '../../mode/list-mode.ts';
@@ -7,7 +8,6 @@ import { printCommands } from '../command-print.ts';
 import { OK } from '../command-queue.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { listServices } from './pickers.ts';
-import { isTrue } from './sessions.ts';
 
 const MODE = 'options-mode';
 

@@ -1,74 +1,29 @@
 /** display-menu (tmux(1)): a menu whose items run commands. */
 import { blankRow, DEFAULT_STYLE, setCell } from '../../../protocol/cell.ts';
-import type { InputEvent } from '../../../protocol/key.ts';
 import { createMenu, MENU_BORDER, type MenuItem, type MenuModel, updateMenu } from '../../../src/overlay/menu.ts';
-import type { OverlayModel } from '../../../src/overlay/overlay.ts';
 import { type StyledText, spansOf } from '../../../src/overlay/styled-text.ts';
 import { drawFormat } from '../../format/format-draw.ts';
 import { drawnWidth, quoteForStyle } from '../../format/format-text.ts';
 import { parseKeyName, printKeyName } from '../../keys/key-names.ts';
-import { type ClientOverlay, type ClientSession, isTaken, overlayTracking } from '../../model/client-session.ts';
+import { type ClientOverlay, type ClientSession, isTaken } from '../../model/client-session.ts';
 import { DEFAULT_STYLE_VALUE, DEFAULT_TEXT_STYLE, parseStyle, textStyleToCell } from '../../options/style.ts';
 import { type Args, menuCommands } from '../args.ts';
 import { printCommands } from '../command-print.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import type { CommandContext, Entry, OverlayServices } from './context.ts';
+import { ListOverlay } from './list-overlay.ts';
 import { overlayPosition } from './overlay-position.ts';
 
 /** Most items of one menu. */
 const ITEMS_MAX = 1000;
 
 /** A menu on a client; `done` gets the chosen item's index, once. */
-export class MenuOverlay implements ClientOverlay {
-  readonly purpose = 'menu';
-  readonly #overlays: OverlayServices;
-  readonly #client: ClientSession;
-  readonly #done: (index: number | undefined) => void;
-  #model: MenuModel;
-  #isDone = false;
-
-  constructor(
-    overlays: OverlayServices,
-    client: ClientSession,
-    { model, done }: { readonly model: MenuModel; readonly done: (index: number | undefined) => void },
-  ) {
-    this.#overlays = overlays;
-    this.#client = client;
-    this.#model = model;
-    this.#done = done;
-  }
-
-  get mouseTracking() {
-    return overlayTracking(this.#client, 'motion');
-  }
-
-  models(): readonly OverlayModel[] {
-    return [this.#model];
-  }
-
-  input(event: InputEvent): 'consumed' {
-    const { model, outcome } = updateMenu(this.#model, event, this.#client.size);
-    this.#model = model;
-    if (outcome.kind === 'accept') this.#finish(Number(outcome.value));
-    else if (outcome.kind === 'dismiss') this.#finish(undefined);
-    else this.#overlays.refresh(this.#client);
-    return 'consumed';
-  }
-
-  resize(): void {
-    this.#overlays.refresh(this.#client);
-  }
-
-  close(): void {
-    this.#finish(undefined);
-  }
-
-  #finish(index: number | undefined): void {
-    if (this.#isDone) return;
-    this.#isDone = true;
-    this.#overlays.close(this.#client, this);
-    this.#done(index);
-  }
+function createMenuOverlay(
+  overlays: OverlayServices,
+  client: ClientSession,
+  { model, done }: { readonly model: MenuModel; readonly done: (index: number | undefined) => void },
+): ClientOverlay {
+  return new ListOverlay(overlays, client, { purpose: 'menu', model, update: updateMenu, tracking: 'motion', done });
 }
 
 /** An item with the command that it runs; undefined for a separator. */
@@ -117,7 +72,7 @@ function openMenu(
   return new Promise((resolve) => {
     const done = (index: number | undefined) => resolve(runLine(context, client, lines[index ?? -1]));
     const { overlays } = context.services;
-    overlays.open(client, new MenuOverlay(overlays, client, { model, done }));
+    overlays.open(client, createMenuOverlay(overlays, client, { model, done }));
     context.registry.markClient(client);
   });
 }
@@ -230,7 +185,7 @@ export function openPlainMenu(
     context.registry.markClient(client);
     if (index !== undefined) menu.done(index);
   };
-  overlays.open(client, new MenuOverlay(overlays, client, { model, done }));
+  overlays.open(client, createMenuOverlay(overlays, client, { model, done }));
   context.registry.markClient(client);
 }
 

@@ -7,7 +7,7 @@ import { printCommands } from '../command-print.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import type { ParsedCommand } from '../parser.ts';
 import type { CommandContext, Entry } from './context.ts';
-import { FilterOverlay } from './filter-overlay.ts';
+import { createFilterOverlay } from './list-overlay.ts';
 import { messageStyle, PromptOverlay } from './prompt-overlay.ts';
 
 /** An item and what choosing it does. */
@@ -35,7 +35,7 @@ const commandPalette: Entry = {
         resolve(lines[id ?? -1]?.choose() ?? OK);
       };
       const { overlays } = context.services;
-      overlays.open(client, new FilterOverlay(overlays, client, { purpose: 'palette', title: 'mplex', items, done }));
+      overlays.open(client, createFilterOverlay(overlays, client, { purpose: 'palette', title: 'mplex', items, done }));
       context.registry.markClient(client);
     });
   },

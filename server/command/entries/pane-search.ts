@@ -10,7 +10,7 @@ import { lineText } from '../../terminal/capture.ts';
 import { viewOf } from '../../terminal/history.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import type { CommandContext, Entry, Services } from './context.ts';
-import { FilterOverlay } from './filter-overlay.ts';
+import { createFilterOverlay } from './list-overlay.ts';
 import { messageStyle, PromptOverlay } from './prompt-overlay.ts';
 
 /** Lines offered at most, the newest of each pane first. */
@@ -137,7 +137,7 @@ function offer(
       resolve(OK);
     };
     const title = `${text} in ${session.name}${hits.length >= HITS_MAX ? ', the newest' : ''}`;
-    overlays.open(client, new FilterOverlay(overlays, client, { purpose: 'search-panes', title, items, done }));
+    overlays.open(client, createFilterOverlay(overlays, client, { purpose: 'search-panes', title, items, done }));
     context.registry.markClient(client);
   });
 }

@@ -11,9 +11,9 @@ import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import { currentOf, type Target, targetOfWinlink } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
+import { printList } from './list-output.ts';
 import { cleanName } from './names.ts';
 import { environFlag, paneCommand } from './pane-arguments.ts';
-import { isTrue } from './sessions.ts';
 
 const NEW_TEMPLATE = '#{session_name}:#{window_index}.#{pane_index}';
 const LIST_TEMPLATE =
@@ -145,14 +145,10 @@ const listPanes: Entry = {
         : [winlink];
     const prefix = args.has('a') ? '#{session_name}:#{window_index}.' : args.has('s') ? '#{window_index}.' : '';
     const template = args.value('F') ?? prefix + LIST_TEMPLATE;
-    for (const one of winlinks) {
-      for (const pane of one.window.panes) {
-        const about = { ...targetOfWinlink(one), pane, client: undefined };
-        const filter = args.value('f');
-        if (filter !== undefined && !isTrue(context.expand(filter, about))) continue;
-        context.print(context.expand(template, about));
-      }
-    }
+    const things = winlinks.flatMap((one) =>
+      one.window.panes.map((pane) => ({ ...targetOfWinlink(one), pane, client: undefined })),
+    );
+    printList(context, things, { template, filter: args.value('f') });
     return OK;
   },
 };

@@ -1,4 +1,6 @@
 /** Commands that put a pane into a picker: choose-tree, choose-buffer, choose-client, find-window. */
+
+import { isTrue } from '../../format/format-expand.ts';
 import type { FormatContext } from '../../format/format-variables.ts';
 import { BufferSource } from '../../mode/buffer-source.ts';
 import { ClientSource } from '../../mode/client-source.ts';
@@ -16,7 +18,6 @@ import { editBuffer } from './editor-popup.ts';
 import { openPlainMenu } from './menus.ts';
 import { parseTemplate } from './parse-template.ts';
 import { messageStyle, PromptOverlay } from './prompt-overlay.ts';
-import { isTrue } from './sessions.ts';
 
 /** What pickers need of the server, by way of the command that opened one. */
 export function listServices(context: CommandContext): ListServices {

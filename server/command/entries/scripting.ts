@@ -1,6 +1,7 @@
 /** Commands that scripts live on: send-keys, send-prefix, run-shell, if-shell, wait-for. */
 import { constants } from 'node:os';
 import { type Key, parseKey } from '../../../protocol/key.ts';
+import { isTrue } from '../../format/format-expand.ts';
 import type { JobResult } from '../../jobs/job.ts';
 import { openViewMode } from '../../mode/view-mode.ts';
 import { inputTargets } from '../../model/input-targets.ts';
@@ -12,7 +13,6 @@ import type { Target } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { modeMouse } from './mode-mouse.ts';
 import { ownTarget } from './own-target.ts';
-import { isTrue } from './sessions.ts';
 
 /** send-keys -N at most (UINT_MAX in tmux; a loop of that length would never end). */
 const REPEAT_MAX = 4_294_967_295;

@@ -8,6 +8,7 @@ import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import { currentOf, targetOfSession } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
+import { printList } from './list-output.ts';
 import { checkSessionName, cleanName } from './names.ts';
 import { environFlag, startDirectory } from './pane-arguments.ts';
 
@@ -232,21 +233,14 @@ const listSessions: Entry = {
   usage: '[-F format] [-f filter]',
   help: 'List sessions',
   exec(context, args) {
-    for (const session of context.registry.sessionsByName()) {
-      if (session.isEmpty) continue;
-      const about = { session, winlink: undefined, window: undefined, pane: undefined, client: undefined };
-      const filter = args.value('f');
-      if (filter !== undefined && !isTrue(context.expand(filter, about))) continue;
-      context.print(context.expand(args.value('F') ?? LIST_TEMPLATE, about));
-    }
+    const things = context.registry
+      .sessionsByName()
+      .filter((session) => !session.isEmpty)
+      .map((session) => ({ session, winlink: undefined, window: undefined, pane: undefined, client: undefined }));
+    printList(context, things, { template: args.value('F') ?? LIST_TEMPLATE, filter: args.value('f') });
     return OK;
   },
 };
-
-/** Whether an expanded format counts as true: not empty and not `0`. */
-export function isTrue(text: string): boolean {
-  return text !== '' && text !== '0';
-}
 
 const renameSession: Entry = {
   name: 'rename-session',

@@ -11,9 +11,9 @@ import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import { currentOf, resolveTarget, type Target, targetOfWinlink } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
+import { printList } from './list-output.ts';
 import { cleanName } from './names.ts';
 import { environFlag, paneCommand } from './pane-arguments.ts';
-import { isTrue } from './sessions.ts';
 
 const LIST_TEMPLATE =
   '#{window_index}: #{window_name}#{window_raw_flags} (#{window_panes} panes) [#{window_width}x#{window_height}] ' +
@@ -111,14 +111,16 @@ const listWindows: Entry = {
   exec(context, args) {
     const sessions = args.has('a') ? context.registry.sessionsByName() : [context.target.session];
     const template = args.value('F') ?? (args.has('a') ? LIST_ALL_TEMPLATE : LIST_TEMPLATE);
-    for (const session of sessions) {
-      for (const winlink of session.winlinks) {
-        const about = { session, winlink, window: winlink.window, pane: undefined, client: undefined };
-        const filter = args.value('f');
-        if (filter !== undefined && !isTrue(context.expand(filter, about))) continue;
-        context.print(context.expand(template, about));
-      }
-    }
+    const things = sessions.flatMap((session) =>
+      session.winlinks.map((winlink) => ({
+        session,
+        winlink,
+        window: winlink.window,
+        pane: undefined,
+        client: undefined,
+      })),
+    );
+    printList(context, things, { template, filter: args.value('f') });
     return OK;
   },
 };
