@@ -208,7 +208,7 @@ class Server implements RunningServer {
       after,
       processes: procfsProbe,
       forward: (client, events) => this.#router.input(client, events),
-      changed: () => this.#survival.changed(),
+      keep: () => this.#survival.keepFlows(),
     });
     this.#router = this.#createRouter();
     this.#calls = new Calls({
@@ -265,7 +265,6 @@ class Server implements RunningServer {
       log: options.log,
     });
     this.#survival = this.#createSurvival();
-    this.#flows.drafts.subscribe(() => this.#survival.changed());
     registry.events.subscribe((event) => this.#modelChanged(event));
   }
 

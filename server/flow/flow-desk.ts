@@ -11,7 +11,6 @@ import type { FlowHost } from '../../src/flow/flow-stage.ts';
 import type { MplexFlowScreen } from '../../src/overlay/flow-screen.ts';
 import type { PromptPlace } from '../../src/overlay/prompt.ts';
 import type { OverlayHost } from '../clients/overlay-host.ts';
-import { Emitter } from '../events.ts';
 import type { ProcessProbe } from '../jobs/processes.ts';
 import { type ClientOverlay, type ClientSession, isTaken } from '../model/client-session.ts';
 import type { Pane } from '../model/pane.ts';
@@ -36,13 +35,11 @@ export interface FlowDeskContext {
   readonly processes: ProcessProbe;
   /** Types events at a client as if they came now. */
   readonly forward: (client: ClientSession, events: readonly InputEvent[]) => void;
-  /** A dialog's picture changed, its draft maybe. */
-  readonly changed?: () => void;
+  /** Stores the dialogs as they are now; called before any change of one is drawn. */
+  readonly keep?: () => void;
 }
 
 export class FlowDesk {
-  /** A dialog's picture changed on a client: what was typed into it, or its place. */
-  readonly drafts = new Emitter<ClientSession>();
   readonly queue: FlowQueue<ClientSession>;
   readonly #context: FlowDeskContext;
   readonly #attention: FlowAttention;
@@ -151,11 +148,11 @@ export class FlowDesk {
   }
 
   #show(client: ClientSession, screen: MplexFlowScreen): void {
-    this.#context.changed?.();
+    // What a person has seen of his draft must not be lost with this process.
+    this.#context.keep?.();
     const overlay = this.#shown.get(client);
     if (overlay) {
       overlay.screen = screen;
-      this.drafts.emit(client);
       this.#context.overlays.refresh(client);
       return;
     }

@@ -143,13 +143,19 @@ export class Survival {
   flush(options: { readonly all?: boolean } = {}): void {
     if (!this.#isRunning) return;
     this.#isScheduled = false;
-    const { registry, host } = this.#context;
+    const { registry } = this.#context;
     const screens = this.#screens.stage(registry.panes.values(), { all: options.all ?? false });
     this.#stageModel();
-    if (this.#hasStaged) host.commit();
-    this.#hasStaged = false;
+    this.#commit();
     this.#lastFlush = this.#context.now();
     for (const [pane, offset] of screens) pane.pty?.release(offset);
+  }
+
+  /** Stores what is in the dialogs, now, and nothing else: cheap enough for every key typed into one. */
+  keepFlows(): void {
+    if (!this.#isRunning) return;
+    this.#stageFlows(this.#context.flows);
+    this.#commit();
   }
 
   /**
@@ -204,6 +210,11 @@ export class Survival {
     const end = now() + CATCH_UP_MS;
     const isBehind = () => coming.some(({ pane, end: to }) => registry.panes.has(pane.id) && parsedTo(pane) < to);
     while (isBehind() && now() < end) await new Promise<void>((resolve) => nextTurn(resolve));
+  }
+
+  #commit(): void {
+    if (this.#hasStaged) this.#context.host.commit();
+    this.#hasStaged = false;
   }
 
   #stage(key: string, bytes: Uint8Array): void {
