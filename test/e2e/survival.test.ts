@@ -190,6 +190,10 @@ describe('after kill -9 of the server', () => {
   it('the end of the last session ends server and pty host as ever', async () => {
     const world = newWorld();
     await world.output('-f', '/dev/null', 'new-session', '-d', '-s', 'main', 'exec cat');
+    // Until the pty host is up there is nobody to leave anything with.
+    await waitFor(async () => (await world.output('display-message', '-p', '-t', 'main', '#{pane_pid}')) !== '0', {
+      name: 'the program to run',
+    });
     await killAndWait(world);
     await world.output('kill-session', '-t', 'main');
     await waitFor(() => world.serverPids().length === 0, { name: 'no process left' });
