@@ -7,6 +7,7 @@ import type { Access } from './access.ts';
 import { countCodePoints, isControl, isInvisibleFormat } from './clean-text.ts';
 import {
   ANSWER_MAX,
+  areOptionKeys,
   type DialogResult,
   LABEL_MAX,
   OPTIONS_MAX,
@@ -64,10 +65,16 @@ const showSchema = z.discriminatedUnion('kind', [
       kind: z.literal('choice'),
       options: z.array(text(LABEL_MAX)).min(1).max(OPTIONS_MAX),
       default: z.int().min(0).optional(),
+      keys: z.array(text(1)).max(OPTIONS_MAX).optional(),
     })
-    .superRefine((ask, context) => {
-      if (ask.default === undefined || ask.default < ask.options.length) return;
-      context.addIssue({ code: 'custom', path: ['default'], message: `must be below ${ask.options.length}` });
+    .superRefine(({ default: preset, keys, options }, context) => {
+      if (preset !== undefined && preset >= options.length) {
+        context.addIssue({ code: 'custom', path: ['default'], message: `must be below ${options.length}` });
+      }
+      if (keys !== undefined && !areOptionKeys(keys, options.length)) {
+        const message = 'must be one letter of a to z for each option, none twice, and none of g, j, k, q';
+        context.addIssue({ code: 'custom', path: ['keys'], message });
+      }
     }),
   z.strictObject({ ...showFields, kind: z.literal('text'), initial: text(ANSWER_MAX).optional() }),
   z.strictObject({ ...showFields, kind: z.literal('message') }),

@@ -51,9 +51,23 @@ export type Ask =
       readonly kind: 'choice';
       readonly options: readonly string[];
       readonly default?: number | undefined;
+      /** A letter for each option that answers with it at once; see `areOptionKeys`. */
+      readonly keys?: readonly string[] | undefined;
     })
   | (AskCommon & { readonly kind: 'text'; readonly initial?: string | undefined })
   | (AskCommon & { readonly kind: 'message' });
+
+/** Letters that a choice has other uses for: they move, scroll and dismiss. */
+const TAKEN_LETTERS = 'gjkq';
+
+/** Whether options may have these letters: one small letter of a to z each, none twice, none that moves or dismisses. */
+export function areOptionKeys(keys: readonly string[], options: number): boolean {
+  return (
+    keys.length === options &&
+    new Set(keys).size === keys.length &&
+    keys.every((key) => /^[a-z]$/.test(key) && !TAKEN_LETTERS.includes(key))
+  );
+}
 
 /** How a question ended. A clock or a closed pane never gives a value. */
 export type DialogOutcome =

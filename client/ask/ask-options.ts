@@ -11,11 +11,11 @@ export const ASK_USAGE = `usage: mplex ask [flags] question [option ...]
        mplex ask [flags] --spec file|-
 With options: choose one, and its text is printed. Without: type a text, and it is printed.
   --spec FILE        run a whole flow; - reads it from standard input
-  --confirm          ask yes or no; exit 0 for yes, 1 for no
+  --confirm          ask yes or no; exit 0 for yes, 1 for no; y and n answer at once
   --message          show the text and wait until it is acknowledged
   --title TEXT       title of the dialog (also --header)
   --body TEXT        more to read above the question
-  --default N        option that is highlighted first, counted from 0; with --confirm: yes or no
+  --default N        option that is highlighted first, counted from 0; with --confirm: yes or no (default no)
   --selected TEXT    the same, by its text
   --initial TEXT     text to start from (also --value)
   --affirmative TEXT, --negative TEXT

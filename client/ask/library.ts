@@ -52,10 +52,15 @@ const CLOCK: RunClock = {
 
 /** Checks a spec, shows the flow and gives its outcome. Rejects with SpecError for a bad spec and for nothing else. */
 export async function showFlow(spec: unknown, options: ShowOptions = {}): Promise<FlowOutcome> {
+  return run(await checked(spec), options);
+}
+
+/** Throws SpecError. */
+async function checked(spec: unknown): Promise<FlowSpec> {
   const { checkSpec, faultLines } = await import('../../src/flow/spec.ts');
-  const checked = checkSpec(spec);
-  if (!checked.ok) throw new SpecError(faultLines(checked.faults));
-  return run(checked.spec, options);
+  const check = checkSpec(spec);
+  if (!check.ok) throw new SpecError(faultLines(check.faults));
+  return check.spec;
 }
 
 /** Asks one thing: with options a choice, without a text. Undefined if it was not answered. */
@@ -104,8 +109,11 @@ interface Quick {
 async function askQuick(shape: 'option' | 'text' | 'confirm', quick: Quick): Promise<Scalar | undefined> {
   const { question, options, show } = quick;
   const nothing = { title: undefined, body: undefined, preset: undefined, initial: undefined, timeout: undefined };
-  const spec = quickSpec({ shape, question, options, words: ['Yes', 'No'], ...nothing });
-  const outcome = await showFlow(spec, show);
+  const words = ['Yes', 'No'] as const;
+  // The schema knows no confirmation: to it, it is a choice of two words.
+  const asChoice = shape === 'confirm' ? { shape: 'option' as const, options: words } : { shape, options };
+  await checked(quickSpec({ question, words, ...asChoice, ...nothing }));
+  const outcome = await run(quickSpec({ shape, question, options, words, ...nothing }), show);
   return outcome.status === 'done' ? outcome.answers[FIELD_ID] : undefined;
 }
 

@@ -50,18 +50,19 @@ function fieldOf({ shape, options, preset, initial, words }: QuickQuestion, labe
     const field: TextField = { id: FIELD_ID, type: 'text', label };
     return initial === undefined ? field : { ...field, initial };
   }
-  const [yes, no] = words;
   const field: ChoiceField = {
     id: FIELD_ID,
     type: 'choice',
     label,
-    options:
-      shape === 'confirm'
-        ? [
-            { label: yes, value: true },
-            { label: no, value: false },
-          ]
-        : options,
+    ...(shape === 'confirm' ? confirmation(words) : { options }),
   };
   return preset === undefined ? field : { ...field, default: preset };
+}
+
+function confirmation([yes, no]: QuickQuestion['words']): Pick<ChoiceField, 'options' | 'isConfirmation'> {
+  const options = [
+    { label: yes, value: true },
+    { label: no, value: false },
+  ];
+  return { options, isConfirmation: true };
 }

@@ -256,7 +256,7 @@ export class FlowQueue<C> {
     return true;
   }
 
-  /** Puts aside all questions of whoever asks at the client now, and refuses its further ones. */
+  /** Dismisses all questions of whoever asks at the client now, and refuses its further ones. */
   mute(client: C): boolean {
     const up = this.#stage.flowOn(client);
     if (!up) return false;
@@ -264,9 +264,9 @@ export class FlowQueue<C> {
     this.#muted.add(pane);
     if (up.isGap) this.#stage.clear(client);
     for (const flow of this.#unanswered()) {
-      if (flow.ask.pane !== pane || flow.place.kind === 'hidden') continue;
-      if (flow.place.kind === 'up') this.#putAside(flow.place.client, flow);
-      else this.#putBack(flow, 'hidden');
+      if (flow.ask.pane !== pane) continue;
+      flow.answeredBy = this.#host.nameOf(client);
+      this.#answer(flow, { outcome: 'cancelled', by: 'escape' });
     }
     this.#pump();
     return true;

@@ -18,6 +18,11 @@ export interface ChoiceField extends FieldCommon {
   readonly label?: string | undefined;
   readonly options: readonly FlowOption[];
   readonly default?: number | undefined;
+  /**
+   * A confirmation, of the values true and false: `y` and `n` answer at once, and "no" is highlighted first where no
+   * default says otherwise. No spec can say so: the command line's own questions do.
+   */
+  readonly isConfirmation?: true;
 }
 
 export interface TextField extends FieldCommon {

@@ -7,7 +7,7 @@ import { countCodePoints } from '../../protocol/clean-text.ts';
 import type { Answers } from './condition.ts';
 import { holds } from './condition.ts';
 import { PLEXER_FLOW_TEXT_MAX } from './flow-caps.ts';
-import type { ChoiceField, FlowField, FlowScreen, FlowSpec, TextField } from './flow-spec.ts';
+import type { ChoiceField, FlowField, FlowScreen, FlowSpec, Scalar, TextField } from './flow-spec.ts';
 import { optionLabel, optionValue } from './flow-spec.ts';
 
 interface AskText {
@@ -18,7 +18,13 @@ interface AskText {
 
 /** What a backend is to show, apart from the time it may take. */
 export type StepAsk =
-  | (AskText & { readonly kind: 'choice'; readonly options: readonly string[]; readonly default?: number })
+  | (AskText & {
+      readonly kind: 'choice';
+      readonly options: readonly string[];
+      readonly default?: number;
+      /** A letter for each option that answers at once. */
+      readonly keys?: readonly string[];
+    })
   | (AskText & { readonly kind: 'text'; readonly initial?: string })
   | (AskText & { readonly kind: 'message' });
 
@@ -84,9 +90,17 @@ function fieldStep(field: ChoiceField | TextField, context: AskText, answers: An
     return { ask, subject: { kind: 'text', field } };
   }
   const options = field.options.map(optionLabel);
-  const chosen = earlier === undefined ? -1 : field.options.findIndex((option) => optionValue(option) === earlier);
-  const preset = chosen >= 0 ? chosen : field.default;
-  const ask: StepAsk = { kind: 'choice', ...context, label, options, ...(preset !== undefined && { default: preset }) };
+  const placeOf = (value: Scalar) => field.options.findIndex((option) => optionValue(option) === value);
+  const chosen = earlier === undefined ? -1 : placeOf(earlier);
+  const preset = chosen >= 0 ? chosen : (field.default ?? (field.isConfirmation ? placeOf(false) : undefined));
+  const ask: StepAsk = {
+    kind: 'choice',
+    ...context,
+    label,
+    options,
+    ...(preset !== undefined && { default: preset }),
+    ...(field.isConfirmation && { keys: field.options.map((option) => (optionValue(option) === true ? 'y' : 'n')) }),
+  };
   return { ask, subject: { kind: 'choice', field } };
 }
 

@@ -1,6 +1,7 @@
 /**
- * A list to choose one from: arrows, j and k, Home and End, g and G, page keys and digits move the highlight, Enter
- * confirms, Escape and q dismiss, C-c interrupts. J and K (or the wheel over it) scroll a body that is too long.
+ * A list to choose one from: arrows, Tab, j and k, Home and End, g and G, page keys and digits move the highlight, Enter
+ * confirms, Escape and q dismiss, C-c interrupts. Options may have letters that answer at once (y and n). J and K (or the
+ * wheel over it) scroll a body that is too long.
  */
 import type { CellStyle } from '../../protocol/cell.ts';
 import { DEFAULT_STYLE, FG_BOLD, FG_INVERSE } from '../../protocol/cell.ts';
@@ -20,6 +21,8 @@ export interface ChoiceModel {
   readonly body: string;
   readonly label: string;
   readonly options: readonly string[];
+  /** A letter for each option that answers at once, shown in place of its number; empty for none. */
+  readonly keys: readonly string[];
   /** Index of the highlighted option. */
   readonly highlight: number;
   /** First line of the body in view, as far as the body allows. */
@@ -30,6 +33,7 @@ export interface ChoiceModel {
 
 export interface ChoiceOptions {
   readonly options: readonly string[];
+  readonly keys?: readonly string[] | undefined;
   readonly title?: string | undefined;
   readonly body?: string | undefined;
   readonly label?: string | undefined;
@@ -45,6 +49,7 @@ export function createChoice(options: ChoiceOptions): ChoiceModel {
     body: options.body ?? '',
     label: options.label ?? '',
     options: options.options,
+    keys: options.keys ?? [],
     highlight: Math.max(0, Math.min(options.highlight ?? 0, options.options.length - 1)),
     bodyTop: 0,
     optionsTop: undefined,
@@ -54,17 +59,34 @@ export function createChoice(options: ChoiceOptions): ChoiceModel {
 /** `▸ 1 ` */
 const PREFIX_COLUMNS = 4;
 const WHEEL_LINES = 1;
-const HINTS = [
-  '↑↓ or digit: move · Enter: choose · Esc: dismiss',
-  '↑↓ move · Enter choose · Esc dismiss',
-  'Enter choose · Esc no',
-  '⏎ choose',
-];
-const LONG_BODY_HINTS = [
-  '↑↓ move · J K read on · Enter choose · Esc dismiss',
-  'J K read on · ⏎ choose',
-  ...HINTS.slice(2),
-];
+
+/** What the keys do, in fewer and fewer words. */
+function hintsOf({ keys, options }: ChoiceModel, isLong: boolean): readonly string[] {
+  const answer = 'Enter: choose · Esc: dismiss';
+  if (keys.length > 0) {
+    const letters = keys.join(' ');
+    return [
+      ...(isLong ? [`${letters}: answer · J K: read on · ${answer}`, `${letters} answer · J K read on`] : []),
+      `${letters}: answer · ${answer}`,
+      `${letters} answer · Esc dismiss`,
+      `${letters} answer`,
+    ];
+  }
+  const digits = options.length > 1 ? ` 1-${Math.min(9, options.length)}` : '';
+  if (isLong) {
+    return [
+      `↑↓${digits}: move · J K: read on · ${answer}`,
+      '↑↓ move · J K read on · ⏎ choose',
+      'J K read on · ⏎ choose',
+    ];
+  }
+  return [
+    `↑↓${digits}: move · ${answer}`,
+    `↑↓${digits} move · ⏎ choose · Esc dismiss`,
+    '⏎ choose · Esc dismiss',
+    '⏎ choose',
+  ];
+}
 
 interface OptionLine {
   readonly option: number;
@@ -107,10 +129,10 @@ function layoutChoice(model: ChoiceModel, size: Size): ChoiceLayout {
   return { box, lines, top: clampTop(model.optionsTop ?? following, lines.length, height) };
 }
 
-/** Whether the highlighted option's first line is on the screen. */
-function isHighlightVisible(layout: ChoiceLayout, model: ChoiceModel): boolean {
-  const first = layout.lines.findIndex((line) => line.option === model.highlight);
-  return first >= layout.top && first < layout.top + layout.box.options.height;
+/** Whether an option's first line is on the screen. */
+function isInSight({ lines, top, box }: ChoiceLayout, option: number): boolean {
+  const first = lines.findIndex((line) => line.option === option);
+  return first >= top && first < top + box.options.height;
 }
 
 const OPEN: OverlayOutcome = { kind: 'open' };
@@ -135,9 +157,7 @@ function updateByKey(model: ChoiceModel, key: Key, layout: ChoiceLayout): Overla
     case 'Enter':
     case 'KPEnter':
     case 'C-m':
-      // Never confirm what the person cannot see.
-      if (!isHighlightVisible(layout, model)) return highlightAt(model, model.highlight);
-      return { model, outcome: { kind: 'accept', value: model.highlight } };
+      return answerAt(model, model.highlight, layout);
     case 'Escape':
     case 'q':
       return { model, outcome: { kind: 'dismiss', by: 'escape' } };
@@ -150,10 +170,18 @@ function updateByKey(model: ChoiceModel, key: Key, layout: ChoiceLayout): Overla
     case 'M-Up':
       return scrollBody(model, layout, -1);
     default: {
+      const option = model.keys.indexOf(key.toLowerCase());
+      if (option >= 0) return answerAt(model, option, layout);
       const target = keyTarget(model, key, layout);
       return target === undefined ? { model, outcome: OPEN } : highlightAt(model, target);
     }
   }
+}
+
+/** Answers with an option; one that is out of sight is highlighted first: nothing is confirmed that cannot be seen. */
+function answerAt(model: ChoiceModel, option: number, layout: ChoiceLayout): OverlayUpdate<ChoiceModel> {
+  if (!isInSight(layout, option)) return highlightAt(model, option);
+  return { model: { ...model, highlight: option }, outcome: { kind: 'accept', value: option } };
 }
 
 /** The option that a movement key leads to; undefined if it is no such key. */
@@ -164,10 +192,12 @@ function keyTarget(model: ChoiceModel, key: Key, layout: ChoiceLayout): number |
     case 'Up':
     case 'k':
     case 'C-p':
+    case 'BTab':
       return Math.max(0, model.highlight - 1);
     case 'Down':
     case 'j':
     case 'C-n':
+    case 'Tab':
       return Math.min(last, model.highlight + 1);
     case 'Home':
     case 'g':
@@ -225,8 +255,9 @@ export function viewChoice(model: ChoiceModel, size: Size, look: DialogLook = PL
   const canvas = drawBox(box, {
     title: model.title,
     look,
-    hints: isLong ? LONG_BODY_HINTS : HINTS,
+    hints: hintsOf(model, isLong),
     bodyTop: model.bodyTop,
+    place: lines.length > box.options.height ? `${model.highlight + 1}/${model.options.length}` : '',
   });
   let cursor = HIDDEN_CURSOR;
   for (let row = 0; row < box.options.height; row++) {
@@ -236,7 +267,7 @@ export function viewChoice(model: ChoiceModel, size: Size, look: DialogLook = PL
     const isHighlighted = line.option === model.highlight;
     const style: CellStyle = isHighlighted ? { fg: FG_INVERSE | FG_BOLD, bg: 0 } : DEFAULT_STYLE;
     canvas.fill({ x: box.left, y, width: box.columns }, style);
-    canvas.put({ x: box.left, y, width: box.columns }, linePrefix(line, isHighlighted) + line.text, style);
+    canvas.put({ x: box.left, y, width: box.columns }, linePrefix(model, line, isHighlighted) + line.text, style);
     if (isHighlighted && line.isFirst)
       cursor = { ...HIDDEN_CURSOR, x: box.rect.x + box.left, y: box.rect.y + y, visible: true };
   }
@@ -244,8 +275,8 @@ export function viewChoice(model: ChoiceModel, size: Size, look: DialogLook = PL
   return { rect: box.rect, canvas, cursor };
 }
 
-function linePrefix(line: OptionLine, isHighlighted: boolean): string {
+function linePrefix({ keys }: ChoiceModel, line: OptionLine, isHighlighted: boolean): string {
   if (!line.isFirst) return ' '.repeat(PREFIX_COLUMNS);
   const digit = line.option < 9 ? String(line.option + 1) : line.option === 9 ? '0' : ' ';
-  return `${isHighlighted ? '▸' : ' '} ${digit} `;
+  return `${isHighlighted ? '▸' : ' '} ${keys[line.option] ?? digit} `;
 }

@@ -1,7 +1,7 @@
 /**
  * The box that choice and message share: a centred frame with the title in its upper border and the asker in its lower
  * one, three regions inside (body, label, options) and a line of hints. Small screens lose, in this order: margins, blank
- * lines, hints, border. Body and options scroll on their own, so that neither can push the other off the screen.
+ * lines, hints (where they would cost a line of what is asked), border. Body and options scroll on their own, so that neither can push the other off the screen.
  */
 import type { CellStyle } from '../../protocol/cell.ts';
 import { BG_DIM, COLOR_PALETTE16, DEFAULT_STYLE, FG_BOLD } from '../../protocol/cell.ts';
@@ -26,8 +26,13 @@ export interface DialogLook {
 export const PLAIN_LOOK: DialogLook = { phase: 'armed', asker: undefined, armKeys: '' };
 
 const WIDTH_MAX = 76;
-const WIDTH_MIN = 38;
+/** Columns of text that a box has room for at least: the hints in full words. */
+const TEXT_MIN = 52;
+/** Screens that are wider leave a margin beside a box. */
+const MARGIN_FROM = 76;
 const PROGRAM_COLUMNS = 24;
+/** Rows inside the border from which on hints have one of them, whatever is asked. */
+const FOOTER_ROOM = 5;
 const BORDER_AND_PADDING = 4;
 /** Columns of the border that the title leaves: corners and what surrounds it. */
 const HEADING_MARGIN = 6;
@@ -70,20 +75,19 @@ export function layoutBox(content: BoxContent, size: Size, span: 'centred' | 'fu
   const columns = Math.max(1, width - 2 * left);
   const edges = hasBorder ? 2 : 0;
   const room = Math.max(1, size.rows - edges);
-  const hasFooter = room >= 3;
+  const text = {
+    body: bodyText(content, { columns, headingColumns: width - HEADING_MARGIN }),
+    label: wrapText(content.label, columns),
+  };
+  const options = content.wrapOptions(columns);
+  const lines = text.body.length + text.label.length + options;
+  const hasFooter = room >= FOOTER_ROOM || (room >= 3 && lines < room);
   const space: Room = {
     room: room - (hasFooter ? 1 : 0),
     roomy: size.rows - edges - (hasFooter ? 2 : 0),
     top: hasBorder ? 1 : 0,
   };
-  const { bodyLines, labelLines, regions } = placeText(
-    {
-      body: bodyText(content, { columns, headingColumns: width - HEADING_MARGIN }),
-      label: wrapText(content.label, columns),
-    },
-    content.wrapOptions(columns),
-    space,
-  );
+  const { bodyLines, labelLines, regions } = placeText(text, options, space);
   const height = Math.min(size.rows, regions.bottom + (hasFooter ? 1 + regions.gap : 0) + (hasBorder ? 1 : 0));
   return {
     rect: {
@@ -121,9 +125,9 @@ function boxWidth(content: BoxContent, size: Size): number {
     .flatMap((text) => wrapText(text, WIDTH_MAX - BORDER_AND_PADDING))
     .reduce((most, line) => Math.max(most, textWidth(line)), 0);
   const natural = Math.max(longest, content.optionsWidth, textWidth(visibleText(content.title)) + 2);
-  const margin = size.cols > 2 * WIDTH_MIN ? 4 : 0;
+  const margin = size.cols > MARGIN_FROM ? 4 : 0;
   const most = Math.min(WIDTH_MAX, size.cols - margin);
-  return Math.min(most, Math.max(WIDTH_MIN + BORDER_AND_PADDING, natural + BORDER_AND_PADDING));
+  return Math.min(most, Math.max(TEXT_MIN, natural) + BORDER_AND_PADDING);
 }
 
 interface PlacedText {
@@ -233,6 +237,8 @@ export interface BoxDetails {
   readonly look: DialogLook;
   readonly hints: readonly string[];
   readonly bodyTop: number;
+  /** Where the highlight is among more options than are in view, `10/12`; '' if all are. */
+  readonly place?: string;
 }
 
 /** Draws all but the options. */
@@ -259,7 +265,7 @@ function putLines(canvas: Canvas, layout: BoxLayout, { region, lines, style }: R
   }
 }
 
-function drawBorder(canvas: Canvas, { title, look }: BoxDetails): void {
+function drawBorder(canvas: Canvas, { title, look, place = '' }: BoxDetails): void {
   const { cols, rows } = canvas.size;
   const { corners, horizontal, vertical, style } = BORDERS[look.phase];
   canvas.put({ x: 0, y: 0 }, corners[0] + horizontal.repeat(cols - 2) + corners[1], style);
@@ -270,7 +276,11 @@ function drawBorder(canvas: Canvas, { title, look }: BoxDetails): void {
   }
   const heading = fitText(visibleText(title), cols - HEADING_MARGIN);
   if (heading !== '') canvas.put({ x: 2, y: 0 }, ` ${heading} `, { ...style, fg: style.fg | FG_BOLD });
-  const asker = askerText(look.asker, cols - HEADING_MARGIN);
+  const placeColumns = place === '' ? 0 : textWidth(place) + 2;
+  if (place !== '' && cols >= placeColumns + HEADING_MARGIN) {
+    canvas.put({ x: cols - placeColumns - 2, y: rows - 1 }, ` ${place} `, style);
+  }
+  const asker = askerText(look.asker, cols - HEADING_MARGIN - placeColumns);
   if (asker !== '') canvas.put({ x: 2, y: rows - 1 }, ` ${asker} `, style);
 }
 
@@ -282,11 +292,11 @@ function drawFooter(canvas: Canvas, layout: BoxLayout, { look, hints }: BoxDetai
 }
 
 const PHASE_HINTS: Readonly<Record<Exclude<DialogPhase, 'armed'>, (armKeys: string) => readonly string[]>> = {
-  unarmed: (armKeys) => [
-    ...(armKeys === '' ? [] : [`keys still go to the pane · ${armKeys} to answer now`, `${armKeys} to answer now`]),
-    'keys still go to the pane',
-    'not ready yet',
-  ],
+  // Without a key that arms there is no pane either: what is typed goes nowhere.
+  unarmed: (armKeys) =>
+    armKeys === ''
+      ? ['not ready yet']
+      : [`keys still go to the pane · ${armKeys} to answer now`, `${armKeys} to answer now`, 'not ready yet'],
   dimmed: () => ['answered'],
 };
 

@@ -183,13 +183,15 @@ function viewContent(content: MplexFlowScreen['content'], size: Size, look: Dial
 
 /** Screens from this width on show in the row itself how to arm a text question. */
 const ARM_HINT_COLUMNS = 76;
+/** Narrower screens leave the row to what is typed: nothing stands to its right. */
+const TAIL_COLUMNS = 30;
 const MARKS: Readonly<Record<DialogPhase, string>> = { unarmed: '○ ', armed: '● ', dimmed: '· ' };
 const LONG_TEXT_HINTS = [
   'PgUp PgDn: read on · Enter: send · Esc: dismiss',
   'PgUp PgDn read on · ⏎ send',
   'PgDn: read on',
 ];
-const TEXT_HINTS = ['Enter: send · Esc: dismiss', 'Enter send · Esc no', '⏎ send'];
+const TEXT_HINTS = ['Enter: send · Esc: dismiss', '⏎ send · Esc dismiss', '⏎ send'];
 
 function viewText(content: TextModel, size: Size, look: DialogLook): OverlayView {
   const prompt = look.phase === 'unarmed' ? { ...content.prompt, style: UNARMED_TEXT_STYLE } : content.prompt;
@@ -197,7 +199,8 @@ function viewText(content: TextModel, size: Size, look: DialogLook): OverlayView
   const hasArmHint = look.phase === 'unarmed' && look.armKeys !== '' && size.cols >= ARM_HINT_COLUMNS;
   const hint = `${look.armKeys} to type here`;
   const tail = hasArmHint ? [hint, asker].filter((part) => part !== '').join(' · ') : asker;
-  const row = viewPrompt(prompt, size, { lead: MARKS[look.phase], tail });
+  const trim = { lead: MARKS[look.phase], tail: size.cols < TAIL_COLUMNS ? '' : tail };
+  const row = viewPrompt(prompt, size, trim);
   const space = panelSpace(content, size);
   return space ? withPanel(content, { row, look, space }) : row;
 }

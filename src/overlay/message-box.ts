@@ -36,7 +36,7 @@ export function createMessage(options: MessageOptions): MessageModel {
 }
 
 const BUTTON = '[ OK ]';
-const HINTS = ['Enter: OK · Esc: dismiss', 'Enter OK · Esc no', '⏎ OK'];
+const HINTS = ['Enter: OK · Esc: dismiss', '⏎ OK · Esc dismiss', '⏎ OK'];
 const LONG_BODY_HINTS = ['↑↓ read on · Enter: OK · Esc: dismiss', '↑↓ read on · ⏎ OK', ...HINTS.slice(1)];
 
 function layoutMessage(model: MessageModel, size: Size): BoxLayout {

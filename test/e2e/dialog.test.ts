@@ -374,12 +374,14 @@ describe('mplex ask', () => {
     client.press('Down Enter');
     expect(await choice).toEqual({ code: 0, stdout: 'green\n', stderr: '' });
     for (const [key, code] of [
-      ['1', 0],
-      ['2', 1],
+      ['1 Enter', 0],
+      ['Enter', 1],
+      ['y', 0],
+      ['n', 1],
     ] as const) {
       const confirm = ask(world, '--confirm', `Really ${key}?`);
       await armed(client, `Really ${key}?`);
-      client.press(`${key} Enter`);
+      client.press(key);
       expect(await confirm).toEqual({ code, stdout: '', stderr: '' });
     }
   });

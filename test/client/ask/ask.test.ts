@@ -9,6 +9,7 @@ import { parseAskArgs } from '../../../client/ask/ask-options.ts';
 import { printRun } from '../../../client/ask/ask-print.ts';
 import { ControlConnection } from '../../../server/control/control-connection.ts';
 import type { FlowRun } from '../../../src/flow/flow-runner.ts';
+import type { FlowSpec } from '../../../src/flow/flow-spec.ts';
 import { checkSpec } from '../../../src/flow/spec.ts';
 import { type FakeClient, FlowWorld } from '../../support/flow-world.ts';
 
@@ -160,7 +161,29 @@ describe('mplex ask', () => {
   });
 
   it('says yes and no by its exit code', async () => {
-    expect(await answer(['--confirm', 'Sure?'], 'Enter')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await answer(['--confirm', 'Sure?'], 'k Enter')).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it.each([
+    [[], 'Enter', 1],
+    [['--default', 'yes'], 'Enter', 0],
+    [['--default', 'no'], 'Enter', 1],
+    [[], 'y', 0],
+    [['--default', 'yes'], 'n', 1],
+    [['--affirmative', 'Jawohl', '--negative', 'Nein'], 'Y', 0],
+  ])('starts a confirmation on no unless %j says otherwise, and ends it by %s with %i', async (flags, keys, code) => {
+    expect(await answer(['--confirm', ...flags, 'Sure?'], keys)).toEqual({ code, stdout: '', stderr: '' });
+  });
+
+  it('takes no y that was typed before the confirmation was armed', async () => {
+    const client = world.attach();
+    const run = ask(['--confirm', 'Sure?']);
+    await world.asked();
+    world.queue.painted(client);
+    expect(world.keys(client, 'y')).toEqual(['pass']);
+    world.arm(client);
+    world.keys(client, 'n');
+    expect(await run.code).toBe(1);
   });
 
   it('says no by exit code 1', async () => {
@@ -174,7 +197,7 @@ describe('mplex ask', () => {
   it.each([
     [['Where?', 'a', 'b'], 'j Enter', 0, { status: 'done', answers: { answer: 'b' }, action: null }],
     [['Tag?'], 'x Enter', 0, { status: 'done', answers: { answer: 'x' }, action: null }],
-    [['--confirm', 'Sure?'], 'j Enter', 1, { status: 'done', answers: { answer: false }, action: null }],
+    [['--confirm', 'Sure?'], 'Enter', 1, { status: 'done', answers: { answer: false }, action: null }],
     [['--message', 'Done'], 'Enter', 0, { status: 'done', answers: {}, action: null }],
     [['Tag?'], 'Escape', 4, { status: 'cancelled', at: 'ask', answers: {} }],
     [['Tag?'], 'C-c', 130, { status: 'cancelled', at: 'ask', answers: {} }],
@@ -533,7 +556,7 @@ describe('the words of an ask', () => {
       ['--title', 'T', '--body', 'B', 'x'.repeat(300), 'a'],
     ]) {
       const call = parseAskArgs(argv, {});
-      expect(call !== 'help' && call.source.kind === 'quick' && checkSpec(call.source.spec)).toMatchObject({
+      expect(call !== 'help' && call.source.kind === 'quick' && checkSpec(unmarked(call.source.spec))).toMatchObject({
         ok: true,
       });
     }
@@ -549,3 +572,8 @@ describe('the words of an ask', () => {
     });
   });
 });
+
+/** A spec as others may write it: without the mark of a confirmation. */
+function unmarked(spec: FlowSpec): unknown {
+  return JSON.parse(JSON.stringify(spec, (key, value) => (key === 'isConfirmation' ? undefined : value)));
+}

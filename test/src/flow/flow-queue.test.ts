@@ -318,17 +318,19 @@ describe('the person', () => {
     expect(world.result(flow)).toMatchObject({ value: 'ab' });
   });
 
-  it('mutes an asker: its dialogs go aside, its questions are refused, others are not', () => {
+  it('mutes an asker: its open questions are dismissed, its further ones refused, those of others are not', () => {
     const world = new FlowWorld();
     const client = world.attach();
-    const flow = world.queue.show(CHOICE);
-    world.queue.show({ ...CHOICE, queue: true });
+    const flow = world.queue.show({ ...CHOICE, meta: true });
+    const waiting = world.queue.show({ ...CHOICE, queue: true });
     const other = world.queue.show({ ...CHOICE, pane: '%2', queue: true });
     expect(world.queue.mute(client)).toBe(true);
-    expect(world.result(flow)).toMatchObject({ state: 'queued' });
+    expect(world.result(flow)).toMatchObject({ outcome: 'cancelled', by: 'escape', meta: { client: 'a' } });
+    expect(world.result(waiting)).toMatchObject({ outcome: 'cancelled', by: 'escape' });
     expect(world.result(other)).toEqual({ done: false, state: 'shown' });
-    expect(world.queue.list().map(({ state }) => state)).toEqual(['hidden', 'hidden', 'shown']);
+    expect(world.queue.list().map(({ state }) => state)).toEqual(['shown']);
     expect(world.queue.mutedPanes).toEqual(['%1']);
+    expect(world.refusal({ ...CHOICE, queue: true })).toBe('forbidden');
     expect(world.queue.unmute('%1')).toBe(true);
     expect(world.refusal({ ...CHOICE, queue: true })).toBe('none');
   });

@@ -49,7 +49,11 @@ describe('questions in another process', () => {
     world.queue.hide(client);
     const limited = world.queue.show({ ...CHOICE, pane: '%2', timeout: 60 });
     world.arm(client);
-    world.queue.mute(client);
+    world.queue.hide(client);
+    const muted = world.queue.show({ ...CHOICE, pane: '%3', wait_client: true });
+    world.detach(client);
+    world.attach('b', ['%3']);
+    world.queue.mute(world.clients[0]!);
     world.clock.advance(20_000);
     const next = moved(world);
     expect(next.result(answered)).toMatchObject({ done: true, outcome: 'ok' });
@@ -57,13 +61,14 @@ describe('questions in another process', () => {
       [2, 'hidden'],
       [3, 'hidden'],
     ]);
-    expect(next.queue.mutedPanes).toEqual(['%2']);
+    expect(next.result(muted)).toMatchObject({ done: true, by: 'escape' });
+    expect(next.queue.mutedPanes).toEqual(['%3']);
     next.clock.advance(39_000);
     expect(next.result(limited)).toMatchObject({ done: false });
     next.clock.advance(1000);
     expect(next.result(limited)).toMatchObject({ done: true, outcome: 'timeout' });
     expect(next.result(hidden)).toMatchObject({ done: false });
     expect(next.queue.show({ ...TEXT, wait_client: true })).toBeTypeOf('string');
-    expect(next.queue.list().map(({ serial }) => serial)).toContain(4);
+    expect(next.queue.list().map(({ serial }) => serial)).toContain(5);
   });
 });

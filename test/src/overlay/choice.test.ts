@@ -34,6 +34,7 @@ describe('a choice', () => {
     ['NPage', 6],
     ['NPage NPage PPage', 5],
     ['C-n C-n C-p', 1],
+    ['Tab Tab BTab', 1],
     ['x J M-q', 0],
   ])('moves its highlight by %s to index %i', (keys, index) => {
     const { model, outcome } = press(createChoice({ options: OPTIONS }), keys);
@@ -50,6 +51,22 @@ describe('a choice', () => {
     expect(press(model, 'q').outcome).toEqual({ kind: 'dismiss', by: 'escape' });
     expect(press(model, 'C-c').outcome).toEqual({ kind: 'dismiss', by: 'interrupt' });
     expect(updateChoice(model, { kind: 'paste', text: '1\n' }, SIZE)).toEqual({ model, outcome: OPEN });
+  });
+
+  it('answers at once by a letter that an option has, in either case, and by no letter of another choice', () => {
+    const model = createChoice({ options: ['Yes', 'No'], highlight: 1, keys: ['y', 'n'] });
+    expect(press(model, 'y').outcome).toEqual({ kind: 'accept', value: 0 });
+    expect(press(model, 'N').outcome).toEqual({ kind: 'accept', value: 1 });
+    expect(press(model, '1').outcome).toEqual(OPEN);
+    expect(press(createChoice({ options: ['Yes', 'No'] }), 'y n').outcome).toEqual(OPEN);
+    expect(updateChoice(model, { kind: 'paste', text: 'y' }, SIZE).outcome).toEqual(OPEN);
+  });
+
+  it('shows an option that is out of sight before its letter answers', () => {
+    const model = createChoice({ options: OPTIONS, keys: [...'abcdefhilmno'] });
+    const first = press(model, 'o');
+    expect(first).toMatchObject({ outcome: OPEN, model: { highlight: 11 } });
+    expect(press(first.model, 'o').outcome).toEqual({ kind: 'accept', value: 11 });
   });
 
   it('selects by click and confirms by a click on what is selected', () => {

@@ -28,6 +28,14 @@ const ASKS: Readonly<Record<string, Ask>> = {
     options: ['staging', 'prod'],
     default: 1,
   },
+  confirm: {
+    kind: 'choice',
+    body: 'prod is 3 releases behind.',
+    label: 'Deploy to prod?',
+    options: ['Deploy', 'Not now'],
+    default: 1,
+    keys: ['y', 'n'],
+  },
   long: {
     kind: 'choice',
     title: 'Which of the many options that there are will it be this time, if any of them at all?',
