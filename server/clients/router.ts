@@ -138,7 +138,7 @@ export class Router {
     for (const target of inputTargets(pane)) {
       const bytes = encodeKey(key, target.emulator.modes);
       if (bytes === undefined) continue;
-      if (client) this.#context.typed(client, target);
+      if (client) this.#typed(client, target);
       target.write(bytes);
     }
   }
@@ -147,7 +147,7 @@ export class Router {
     const pane = activePane(client);
     if (!pane || client.readOnly || pane.mode) return;
     for (const target of inputTargets(pane)) {
-      this.#context.typed(client, target);
+      this.#typed(client, target);
       target.write(encodePaste(text, target.emulator.modes));
     }
   }
@@ -235,8 +235,17 @@ export class Router {
     if (event.x < 0 || event.y < 0 || event.x >= cols || event.y >= rows) return;
     const bytes = encodeMouse(event, event, pane.emulator.modes);
     if (bytes === undefined) return;
-    if (client) this.#context.typed(client, pane);
+    if (client) this.#typed(client, pane);
     pane.write(bytes);
+  }
+
+  /** What a person sends to a program is about its screen: a view that was scrolled back returns to it. */
+  #typed(client: ClientSession, pane: Pane): void {
+    if (pane.scroll.offset > 0) {
+      pane.scroll.offset = 0;
+      this.#context.registry.markPane(pane);
+    }
+    this.#context.typed(client, pane);
   }
 
   #mouseKeys(client: ClientSession): MouseKeys {

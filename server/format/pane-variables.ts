@@ -102,17 +102,24 @@ export const MODE_VARIABLES: readonly FormatVariable[] = (
     ['copy_cursor_y', 'row of the cursor in copy mode'],
     ['pane_search_string', 'what was last searched for in copy mode'],
     ['rectangle_toggle', '1 if the selection is a rectangle'],
-    ['scroll_position', 'lines scrolled back in copy mode'],
+    ['scroll_position', 'lines scrolled back, in copy mode or without a mode'],
     ['search_match', 'the match under the cursor'],
     ['search_present', '1 if a search was started in copy mode'],
     ['selection_active', '1 if the selection follows the cursor'],
     ['selection_end_x', 'column where the selection ends'],
     ['selection_end_y', 'row where the selection ends'],
+    ['selection_exit_status', 'how the command ended whose output is selected in copy mode, if its shell told'],
     ['selection_present', '1 if there is a selection'],
     ['selection_start_x', 'column where the selection starts'],
     ['selection_start_y', 'row where the selection starts'],
   ] as const
-).map(([name, help]) => ({ name, help, get: ({ pane }) => pane?.mode?.variable(name) }));
+).map(([name, help]) => ({ name, help, get: ({ pane }) => modeVariable(pane, name) }));
+
+/** Of the mode in front; a pane that is scrolled back without one has a place as well. */
+function modeVariable(pane: Pane | undefined, name: string): string | undefined {
+  if (pane?.mode) return pane.mode.variable(name);
+  return name === 'scroll_position' && pane && !pane.showsScreen ? String(pane.scroll.offset) : undefined;
+}
 
 export const MOUSE_VARIABLES: readonly FormatVariable[] = rowsAbout(
   ({ mouse }) => mouse?.pane && { pane: mouse.pane, x: mouse.x, y: mouse.y },

@@ -7,6 +7,7 @@ export const DEFAULT_BINDINGS: readonly string[] = [
   String.raw`bind-key -N 'List waiting questions' -T prefix a flow-queue -i`,
   String.raw`bind-key -N 'Choose a window, key or command' -T prefix Space command-palette`,
   String.raw`bind-key -N 'Open the scrollback in the editor' -T prefix e edit-scrollback`,
+  String.raw`bind-key -N 'Select the output of the last command' -T prefix O copy-mode \; send-keys -X select-output`,
   String.raw`bind-key -N 'Search all panes of the session' -T prefix F search-panes`,
   String.raw`bind-key -N 'Select next layout' -T prefix C-Space next-layout`,
   // prefix
@@ -109,7 +110,15 @@ export const DEFAULT_BINDINGS: readonly string[] = [
   String.raw`bind-key -T root DoubleClick1Pane select-pane -t = \; if-shell -F "#{||:#{pane_in_mode},#{mouse_any_flag}}" { send-keys -M } { copy-mode -H ; send-keys -X select-word ; run-shell -d 0.3 ; send-keys -X copy-pipe-and-cancel }`,
   String.raw`bind-key -T root TripleClick1Pane select-pane -t = \; if-shell -F "#{||:#{pane_in_mode},#{mouse_any_flag}}" { send-keys -M } { copy-mode -H ; send-keys -X select-line ; run-shell -d 0.3 ; send-keys -X copy-pipe-and-cancel }`,
   String.raw`bind-key -T root M-MouseDown3Pane display-menu -T "#[align=centre]#{pane_index} (#{pane_id})" -t = -x M -y M "#{?#{m/r:(copy|view)-mode,#{pane_mode}},Go To Top,}" < { send-keys -X history-top } "#{?#{m/r:(copy|view)-mode,#{pane_mode}},Go To Bottom,}" > { send-keys -X history-bottom } '' "#{?mouse_word,Search For #[underscore]#{=/9/...:mouse_word},}" C-r { if-shell -F "#{?#{m/r:(copy|view)-mode,#{pane_mode}},0,1}" "copy-mode -t=" ; send-keys -X -t = search-backward "#{q:mouse_word}" } "#{?mouse_word,Type #[underscore]#{=/9/...:mouse_word},}" C-y { copy-mode -q ; send-keys -l "#{q:mouse_word}" } "#{?mouse_word,Copy #[underscore]#{=/9/...:mouse_word},}" c { copy-mode -q ; set-buffer "#{q:mouse_word}" } "#{?mouse_line,Copy Line,}" l { copy-mode -q ; set-buffer "#{q:mouse_line}" } '' "Horizontal Split" h { split-window -h } "Vertical Split" v { split-window -v } '' "#{?#{>:#{window_panes},1},,-}Swap Up" u { swap-pane -U } "#{?#{>:#{window_panes},1},,-}Swap Down" d { swap-pane -D } "#{?pane_marked_set,,-}Swap Marked" s { swap-pane } '' Kill X { kill-pane } Respawn R { respawn-pane -k } "#{?pane_marked,Unmark,Mark}" m { select-pane -m } "#{?#{>:#{window_panes},1},,-}#{?window_zoomed_flag,Unzoom,Zoom}" z { resize-pane -Z }`,
-  // copy-mode
+  // live-scroll: a pane in no mode, with option live-scroll
+  String.raw`bind-key -T live-scroll WheelUpPane if-shell -F "#{mouse_any_flag}" { send-keys -M } { scroll-pane -U 5 }`,
+  String.raw`bind-key -T live-scroll WheelDownPane if-shell -F "#{mouse_any_flag}" { send-keys -M } { scroll-pane -D 5 }`,
+  String.raw`bind-key -T live-scroll S-PPage if-shell -F "#{alternate_on}" { send-keys S-PPage } { scroll-pane -U }`,
+  String.raw`bind-key -T live-scroll S-NPage if-shell -F "#{alternate_on}" { send-keys S-NPage } { scroll-pane -D }`,
+  // copy-mode, and what tmux does not have: the marks of shells (OSC 133)
+  String.raw`bind-key -T copy-mode [ send-keys -X previous-prompt`,
+  String.raw`bind-key -T copy-mode ] send-keys -X next-prompt`,
+  String.raw`bind-key -T copy-mode O send-keys -X select-output`,
   String.raw`bind-key -T copy-mode C-Space send-keys -X begin-selection`,
   String.raw`bind-key -T copy-mode C-a send-keys -X start-of-line`,
   String.raw`bind-key -T copy-mode C-b send-keys -X cursor-left`,
@@ -183,6 +192,9 @@ export const DEFAULT_BINDINGS: readonly string[] = [
   String.raw`bind-key -T copy-mode C-Up send-keys -X scroll-up`,
   String.raw`bind-key -T copy-mode C-Down send-keys -X scroll-down`,
   // copy-mode-vi
+  String.raw`bind-key -T copy-mode-vi [ send-keys -X previous-prompt`,
+  String.raw`bind-key -T copy-mode-vi ] send-keys -X next-prompt`,
+  String.raw`bind-key -T copy-mode-vi O send-keys -X select-output`,
   String.raw`bind-key -T copy-mode-vi C-b send-keys -X page-up`,
   String.raw`bind-key -T copy-mode-vi C-c send-keys -X cancel`,
   String.raw`bind-key -T copy-mode-vi C-d send-keys -X halfpage-down`,

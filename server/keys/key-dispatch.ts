@@ -5,6 +5,7 @@
 import type { Key } from '../../protocol/key.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Pane } from '../model/pane.ts';
+import type { OptionSet } from '../options/option-set.ts';
 import type { KeyBinding, KeyTables } from './key-table.ts';
 
 export type KeyDecision =
@@ -35,7 +36,7 @@ export function dispatchKey(client: ClientSession, key: Key, context: DispatchCo
     client.repeatUntil = 0;
     return { kind: 'swallow' };
   }
-  const modeTable = context.pane?.mode?.keyTable;
+  const modeTable = context.pane?.mode ? context.pane.mode.keyTable : liveTable(options);
   for (const table of custom !== undefined ? [custom] : modeTable !== undefined ? [modeTable, base] : [base]) {
     const binding = context.tables.lookup(table, key);
     if (!binding) continue;
@@ -51,6 +52,13 @@ export function dispatchKey(client: ClientSession, key: Key, context: DispatchCo
   const wasRepeating = client.repeatUntil !== 0;
   leaveTable(client);
   return wasRepeating ? dispatchKey(client, key, context) : { kind: 'swallow' };
+}
+
+/** Keys that scroll a pane which is in no mode (option live-scroll). */
+const LIVE_SCROLL_TABLE = 'live-scroll';
+
+function liveTable(options: OptionSet): string | undefined {
+  return options.flag('live-scroll') ? LIVE_SCROLL_TABLE : undefined;
 }
 
 function followTable(client: ClientSession, binding: KeyBinding, repeatTimeMs: number, now: number): void {

@@ -21,6 +21,8 @@ export interface CopyOutput {
   pipe(text: string, command: string | undefined): void;
   /** Takes the pane's text as it is now. */
   refresh(): void;
+  /** Says why nothing happened to whom gave the command. */
+  tell(text: string): void;
 }
 
 export interface CopyCall {
@@ -191,6 +193,11 @@ const MOTIONS: readonly CopyCommand[] = [
   bracketMotion('previous-matching-bracket', previousBracket),
 ];
 
+/** Shells must be told to mark their prompts: without it nothing would ever happen. */
+function tellIfNone({ output }: CopyCall, isDone: boolean, what: string): void {
+  if (!isDone) output.tell(`${what} that the shell has marked (OSC 133)`);
+}
+
 function jumpCommand(name: string, kind: Pick<Jump, 'direction' | 'isTo'>): CopyCommand {
   return once(
     name,
@@ -218,8 +225,8 @@ const JUMPS: readonly CopyCommand[] = [
     },
     { clears: 'emacs' },
   ),
-  motion('next-prompt', ({ state }) => state.goToPrompt(1)),
-  motion('previous-prompt', ({ state }) => state.goToPrompt(-1)),
+  motion('next-prompt', (call) => tellIfNone(call, call.state.goToPrompt(1), 'no prompt below')),
+  motion('previous-prompt', (call) => tellIfNone(call, call.state.goToPrompt(-1), 'no prompt above')),
   once('set-mark', ({ state }) => state.setMark()),
   once('jump-to-mark', ({ state }) => state.jumpToMark()),
 ];
@@ -231,7 +238,7 @@ const SELECTIONS: readonly CopyCommand[] = [
     if (state.selection) state.selection = { ...state.selection, follows: 'none' };
   }),
   once('select-line', ({ state, count }) => state.selectLines(count)),
-  once('select-output', ({ state }) => state.selectOutput()),
+  once('select-output', (call) => tellIfNone(call, call.state.selectOutput(), 'no output of a command')),
   once('select-word', ({ state }) => state.selectWord()),
   {
     name: 'other-end',

@@ -58,6 +58,8 @@ export class CopyMode implements PaneMode {
   readonly #refresh: (() => FrozenGrid) | undefined;
   /** Repeat count given ahead of a command (`send-keys -N 5` without a key). */
   #count = 1;
+  /** Who gave the last command. */
+  #client: ClientSession | undefined;
   #stopDragScroll: (() => void) | undefined;
 
   constructor(init: CopyModeInit) {
@@ -119,6 +121,7 @@ export class CopyMode implements PaneMode {
     if (command && rest.length >= least && rest.length <= most) {
       const count = options.count !== 1 ? options.count : this.#count;
       if (options.mouse) this.#pointAt(options.mouse);
+      this.#client = options.client;
       const { state } = this;
       const result = command.run({
         state,
@@ -222,6 +225,9 @@ export class CopyMode implements PaneMode {
       const grid = this.#refresh?.();
       if (grid) this.state.refresh(grid);
     },
+    tell: (text) => {
+      if (this.#client) this.#services.showMessage(this.#client, text);
+    },
   };
 
   #copy(text: string, { prefix, append = false }: { prefix: string | undefined; append?: boolean }): void {
@@ -259,6 +265,7 @@ const VARIABLES: Readonly<Record<string, (state: CopyState) => string | undefine
   selection_start_y: ({ selection }) => selection && String(selection.start.line),
   selection_end_x: ({ selection }) => selection && String(selection.end.x),
   selection_end_y: ({ selection }) => selection && String(selection.end.line),
+  selection_exit_status: ({ outputExit }) => outputExit?.toString(),
   search_present: ({ search }) => (search ? '1' : '0'),
   search_match: (state) => (state.search ? state.searchText : undefined),
   pane_search_string: ({ searchText }) => searchText,
@@ -290,9 +297,10 @@ export function leaveMode(registry: Registry, pane: Pane, mode: PaneMode): void 
   modeChanged(registry, pane);
 }
 
-/** Leaves all modes of a pane (copy-mode -q). */
+/** Leaves all modes of a pane, and its view returns to the bottom (copy-mode -q). */
 export function leaveAllModes(registry: Registry, pane: Pane): void {
-  let hadMode = false;
+  let hadMode = pane.scroll.offset > 0;
+  pane.scroll.offset = 0;
   while (pane.popMode()) hadMode = true;
   if (hadMode) modeChanged(registry, pane);
 }
@@ -323,10 +331,13 @@ export function openCopyMode({
 }: OpenCopyMode): CopyMode {
   const front = pane.mode;
   const isIn = front instanceof CopyMode && front.name === 'copy-mode';
+  // Where the pane was scrolled back without a mode, the mode goes on from there.
+  const { offset } = pane.scroll;
   const mode = isIn
     ? front
     : newCopyMode({ services, pane, source, exitAtBottom: exitAtBottom ?? false, hidePosition: hidePosition ?? false });
   if (!isIn) enterMode(services.registry, pane, mode);
+  if (offset > 0 && source === pane) mode.state.cursor.offset = Math.min(offset, mode.state.cursor.historyLength);
   if (scrollUp) mode.pageUp();
   services.registry.markPane(pane);
   return mode;

@@ -1,6 +1,6 @@
 /** How copy mode looks: the text with the selection, matches, mark and position indicator on it. */
-import { type CellStyle, FG_INVERSE, type Row, rowColumns, setCell, setCellStyle } from '../../protocol/cell.ts';
-import { graphemes, textWidth } from '../../src/overlay/text-width.ts';
+import { type CellStyle, FG_INVERSE, type Row, rowColumns, setCellStyle } from '../../protocol/cell.ts';
+import { drawCornerText } from '../model/corner-text.ts';
 import type { OptionSet } from '../options/option-set.ts';
 import { DEFAULT_STYLE_VALUE, textStyleToCell } from '../options/style.ts';
 import { spanOf } from './copy-selection.ts';
@@ -56,15 +56,12 @@ function drawMatches(state: CopyState, options: OptionSet, { line, into }: Drawn
   }
 }
 
-/** `[3/120]` at the top right: lines scrolled up, lines of history. */
+/** `[3/120]` at the top right: lines scrolled up, lines of history; before it what is known of matches or the output. */
 function drawIndicator(state: CopyState, into: Row, style: CellStyle): void {
   const { cursor, search } = state;
   const place = `[${cursor.offset}/${cursor.historyLength}]`;
-  const text = search ? `(${search.count.total}${search.count.isAll ? '' : '+'} results) ${place}` : place;
-  const cols = rowColumns(into);
-  let x = cols - textWidth(text);
-  for (const { text: cluster, width } of graphemes(text)) {
-    if (x >= 0 && width === 1) setCell(into, x, cluster, 1, style);
-    x += width;
-  }
+  const { outputExit } = state;
+  const exit = outputExit === undefined ? '' : `(exit ${outputExit}) `;
+  const text = search ? `(${search.count.total}${search.count.isAll ? '' : '+'} results) ${place}` : exit + place;
+  drawCornerText(into, text, style);
 }

@@ -42,6 +42,8 @@ export class CopyState {
   mark: GridPlace;
   isMarkShown = false;
   lastJump: Jump | undefined;
+  /** What select-output selected last. */
+  #output: { readonly start: GridPlace; readonly end: GridPlace; readonly exit: number | undefined } | undefined;
   /** Search whose matches are highlighted. */
   #search: ActiveSearch | undefined;
   /** What search-again looks for. */
@@ -134,30 +136,43 @@ export class CopyState {
     cursor.goTo(last[1]);
   }
 
-  /** Forgets the selection; a cursor where no text is goes back to the end of its line. */
-  /** Goes to the shell's next prompt in a direction (OSC 133); stays where there is none. */
-  goToPrompt(step: 1 | -1): void {
+  /** Goes to the shell's next prompt in a direction (OSC 133); false, and stays, where there is none. */
+  goToPrompt(step: 1 | -1): boolean {
     const line = this.cursor.reader.promptFrom(this.cursor.line, step);
     if (line !== undefined) this.cursor.goTo({ x: 0, line });
+    return line !== undefined;
   }
 
-  /** Selects what a command printed: between the prompt above the cursor and the one after it. */
-  selectOutput(): void {
+  /** Selects what a command printed: between the prompt above the cursor and the one after it. False if there is none. */
+  selectOutput(): boolean {
     const { reader, line, cols } = this.cursor;
     const next = reader.hasPrompt(line) ? line : reader.promptFrom(line, 1);
     const end = (next ?? reader.lastLine + 1) - 1;
     const prompt = reader.promptFrom(end + 1, -1);
-    if (prompt === undefined) return;
+    if (prompt === undefined) return false;
     const start = reader.endOf(prompt) + 1;
     let last = end;
     while (last > start && reader.lengthOf(last) === 0) last -= 1;
-    if (start > last) return;
+    if (start > last) return false;
     this.isRectangle = false;
     const to = { x: Math.min(cols - 1, reader.lengthOf(last)), line: last };
     this.selection = { ...selectFrom({ x: 0, line: start }), end: to };
+    const exit = next === undefined ? undefined : this.cursor.grid.exitBefore(next);
+    this.#output = { start: this.selection.start, end: to, exit };
     this.cursor.goTo(to);
+    return true;
   }
 
+  /** Exit code of the command whose output, and nothing else, is selected; undefined if its shell did not tell. */
+  get outputExit(): number | undefined {
+    const { selection } = this;
+    const output = this.#output;
+    if (!selection || !output) return undefined;
+    const isSame = comparePlaces(selection.start, output.start) === 0 && comparePlaces(selection.end, output.end) === 0;
+    return isSame ? output.exit : undefined;
+  }
+
+  /** Forgets the selection; a cursor where no text is goes back to the end of its line. */
   clearSelection(): void {
     this.selection = undefined;
     this.cursor.x = Math.min(this.cursor.x, this.cursor.length);

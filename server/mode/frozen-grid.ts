@@ -20,8 +20,11 @@ export class FrozenGrid implements GridView {
   readonly length: number;
   /** The history with the screen behind it. */
   readonly #lines: HistoryStore;
+  /** Exit codes by the line of the prompt after the command; they go with the width. */
+  readonly #exits: ReadonlyMap<number, number> | undefined;
 
-  private constructor(lines: HistoryStore, size: Size) {
+  private constructor(lines: HistoryStore, size: Size, exits?: ReadonlyMap<number, number>) {
+    this.#exits = exits;
     const count = lines.rowCount(size.cols);
     this.cols = size.cols;
     this.historyLength = Math.max(0, count - size.rows);
@@ -39,7 +42,8 @@ export class FrozenGrid implements GridView {
       view.row(index, row);
       lines.append(row, view.isWrapped(index));
     }
-    return new FrozenGrid(lines, { cols: view.cols, rows: view.length - view.historyLength });
+    const size = { cols: view.cols, rows: view.length - view.historyLength };
+    return new FrozenGrid(lines, size, view.promptExits?.());
   }
 
   row(index: number, into: Row): void {
@@ -48,6 +52,11 @@ export class FrozenGrid implements GridView {
 
   isWrapped(index: number): boolean {
     return this.#lines.isWrapped(index, this.cols);
+  }
+
+  /** How the command before a prompt ended, if its shell told (OSC 133;D); `line` is the prompt's. */
+  exitBefore(line: number): number | undefined {
+    return this.#exits?.get(line);
   }
 
   /** The whole lines that rows are made of, whatever the width: the quick way to look through all of the text. */
@@ -71,7 +80,7 @@ export class FrozenGrid implements GridView {
 
   /** The same text for another size. `place` is followed: the result says where the cell that was there is now. */
   resized(size: Size, place: GridPlace): { readonly grid: FrozenGrid; readonly place: GridPlace } {
-    const grid = new FrozenGrid(this.#lines, size);
+    const grid = new FrozenGrid(this.#lines, size, size.cols === this.cols ? this.#exits : undefined);
     if (size.cols === this.cols) return { grid, place };
     const { index, x } = this.#lines.rowOf(this.#lines.placeOf(place.line, place.x, this.cols), size.cols);
     return { grid, place: { x, line: index } };

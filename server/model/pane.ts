@@ -4,6 +4,7 @@ import type { Rect, Size } from '../../protocol/geometry.ts';
 import type { OptionSet } from '../options/option-set.ts';
 import type { Pty } from '../pty-host/host-client.ts';
 import type { Emulator } from '../terminal/emulator.ts';
+import { LiveScroll } from './live-scroll.ts';
 import type { PaneMode } from './pane-mode.ts';
 import type { Window } from './window.ts';
 
@@ -56,6 +57,8 @@ export class Pane {
   path = '';
   /** Modes over the screen, the last is in front. */
   readonly modes: PaneMode[] = [];
+  /** How far the view is scrolled back without a mode. */
+  readonly scroll: LiveScroll;
   /** select-pane -d: input is refused. */
   inputOff = false;
   /** A pipe-pane job runs. */
@@ -76,6 +79,7 @@ export class Pane {
     this.emulator = init.emulator;
     this.command = init.command;
     this.title = init.title;
+    this.scroll = new LiveScroll(init.emulator, init.options);
   }
 
   get size(): Size {
@@ -110,12 +114,18 @@ export class Pane {
   drawRow(y: number, into: Row): void {
     const mode = this.mode;
     if (mode) mode.drawRow(y, into);
+    else if (this.scroll.offset > 0) this.scroll.drawRow(y, into);
     else this.emulator.screenRow(y, into);
+  }
+
+  /** What is shown is the screen as the program draws it: no mode, not scrolled back. */
+  get showsScreen(): boolean {
+    return this.mode === undefined && this.scroll.offset === 0;
   }
 
   /** Where the cursor stands in the pane. */
   cursor(): Cursor {
-    return this.mode?.cursor() ?? this.emulator.cursor;
+    return this.mode?.cursor() ?? (this.scroll.offset > 0 ? this.scroll.cursor() : this.emulator.cursor);
   }
 
   /** Puts the pane at a place; the emulator follows at once, the program by way of `resizePty`. Returns whether the size changed. */
@@ -123,13 +133,17 @@ export class Pane {
     const changed = rect.width !== this.rect.width || rect.height !== this.rect.height;
     this.rect = rect;
     if (!changed) return false;
+    const { offset } = this.scroll;
     this.emulator.resize(this.size);
+    this.scroll.offset = offset;
     for (const mode of this.modes) mode.resize(this.size);
     this.onResize?.();
     return true;
   }
 
+  /** The mode takes over; it begins at the place that is looked at if it cares for one. */
   pushMode(mode: PaneMode): void {
+    this.scroll.offset = 0;
     this.modes.push(mode);
   }
 

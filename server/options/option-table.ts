@@ -389,6 +389,14 @@ const SESSION_OPTIONS: readonly OptionEntry[] = [
     help: 'key table used when no prefix was typed',
   },
   {
+    name: 'live-scroll',
+    scopes: SESSION,
+    type: 'flag',
+    default: false,
+    own: true,
+    help: 'the wheel and S-PPage scroll a pane back without a mode: it stays live, typing returns to the bottom',
+  },
+  {
     name: 'lock-after-time',
     scopes: SESSION,
     type: 'number',

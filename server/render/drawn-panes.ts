@@ -42,7 +42,7 @@ export function isStillDrawn(drawn: DrawnWindow, client: ClientSession, fit: Win
   if (client.overlay || client.message || !sameFit(drawn.fit, fit)) return false;
   const visible = window.visiblePanes;
   if (visible.length !== panes.length) return false;
-  return panes.every(({ pane, rect }, i) => visible[i] === pane && pane.rect === rect && pane.mode === undefined);
+  return panes.every(({ pane, rect }, i) => visible[i] === pane && pane.rect === rect && pane.showsScreen);
 }
 
 /** Draws the rows of the panes that changed since they were drawn last; held panes stay as they are. */

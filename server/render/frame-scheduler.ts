@@ -357,7 +357,7 @@ function isFree({ inFlight, urgency }: View): boolean {
 
 /** Whether the pane's own screen is shown and its program is in the middle of an update. */
 function isUpdating(pane: Pane): boolean {
-  return pane.mode === undefined && pane.emulator.modes.synchronizedOutput;
+  return pane.showsScreen && pane.emulator.modes.synchronizedOutput;
 }
 
 function shows(client: ClientSession, pane: Pane): boolean {

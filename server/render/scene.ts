@@ -91,7 +91,7 @@ export class Scene implements ClientScene {
     this.#status.draw(frame, session, fit);
     this.#finish(frame, { session, window, fit });
     this.#client.overlay?.draw?.(frame);
-    const isPlain = !this.#client.overlay && !this.#client.message && panes.every(({ pane }) => !pane.mode);
+    const isPlain = !this.#client.overlay && !this.#client.message && panes.every(({ pane }) => pane.showsScreen);
     this.#drawn = { session, window, fit, panes, isPlain };
   }
 

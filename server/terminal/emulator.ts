@@ -31,6 +31,7 @@ import { OutputParser } from './output-parser.ts';
 import { installPen } from './pen.ts';
 import { Printer } from './printer.ts';
 import { installProgramStrings, type ProgramColors, type ProgramHandlers } from './program-strings.ts';
+import { PromptExits } from './prompt-exits.ts';
 import { resizeWithHistory, trimBelowCursor } from './reflow.ts';
 import { installReplies } from './replies.ts';
 import { copyLine, type RowSource, recolorRow } from './screen-row.ts';
@@ -87,6 +88,7 @@ export class Emulator {
   readonly #now: () => number;
   readonly #modes: TerminalModes;
   readonly #history: HistoryWindow;
+  readonly promptExits: PromptExits;
   readonly #lines: LineOperations;
   readonly #dirty = new DirtyTracker();
   readonly #parser: OutputParser;
@@ -126,6 +128,7 @@ export class Emulator {
     new Printer(this.#core);
     installPen(this.#core);
     this.#history = new HistoryWindow(this.#core, { links: this.#links, limit, budget: options.budget });
+    this.promptExits = new PromptExits(this.#core, this.#history);
     this.#lines = new LineOperations(this.#core, this.#history, { screenScrolled: () => this.#dirty.scrolled() });
     guardSequences(this.#core);
     this.#modes = new TerminalModes(this.#core, this.#now);
@@ -162,6 +165,7 @@ export class Emulator {
       this.#dirty.markAll();
       return;
     }
+    if (cols !== service.cols) this.promptExits.forget();
     try {
       resizeWithHistory(this.#core, { cols, rows: next.rows }, this.#history, () => {
         this.#terminal.resize(cols, next.rows);
@@ -473,7 +477,7 @@ export class Emulator {
     };
     installProgramStrings({
       ...shared,
-      handlers: this.#handlers,
+      handlers: this.promptExits.watch(this.#handlers),
       links: this.#links,
       colors: this.#colors,
       hostColors: () => this.hostColors,

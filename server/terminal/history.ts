@@ -19,6 +19,8 @@ export interface GridView {
   isWrapped(index: number): boolean;
   /** The history as it is now, where it can be had without copying each line. */
   snapshotHistory?(): HistoryStore;
+  /** Exit codes by the line of the prompt after the command, as far as they are known. */
+  promptExits?(): ReadonlyMap<number, number>;
 }
 
 /** The view of a live emulator: it changes with it. */
@@ -43,6 +45,7 @@ export function viewOf(emulator: Emulator): GridView {
       return screen < 0 ? emulator.historyIsWrapped(index) : emulator.rowIsWrapped(screen);
     },
     snapshotHistory: () => emulator.snapshotHistory(),
+    promptExits: () => emulator.promptExits.byRow(),
   };
 }
 

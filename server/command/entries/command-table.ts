@@ -18,6 +18,7 @@ import { PICKER_ENTRIES } from './pickers.ts';
 import { POPUP_ENTRIES } from './popups.ts';
 import { PROMPT_ENTRIES } from './prompts.ts';
 import { SCRIPTING_ENTRIES } from './scripting.ts';
+import { SCROLL_ENTRIES } from './scroll-pane.ts';
 import { SESSION_ENTRIES } from './sessions.ts';
 import { SETTING_ENTRIES } from './settings.ts';
 import { UPGRADE_ENTRIES } from './upgrade.ts';
@@ -42,6 +43,7 @@ export const ENTRIES: readonly Entry[] = [
   ...POPUP_ENTRIES,
   ...PROMPT_ENTRIES,
   ...SCRIPTING_ENTRIES,
+  ...SCROLL_ENTRIES,
   ...SESSION_ENTRIES,
   ...SETTING_ENTRIES,
   ...UPGRADE_ENTRIES,

@@ -108,7 +108,7 @@ const editScrollback: Entry = {
     const fromEnd =
       mode instanceof CopyMode
         ? mode.state.cursor.grid.length - mode.state.cursor.line
-        : lastLines(view, pane.cursor().y);
+        : lastLines(view, (pane.scroll.offset > 0 ? 0 : pane.cursor().y) - pane.scroll.offset);
     openEditor(context, client, {
       name: 'scrollback',
       text: `${text}\n`,

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { blankRow, cellText } from '../../../protocol/cell.ts';
 import type { Pane } from '../../../server/model/pane.ts';
 import { ModelServer } from '../../support/model-server.ts';
 
@@ -14,6 +15,12 @@ async function copyCommand(...words: string[]): Promise<void> {
 
 function line(): string | undefined {
   return pane.mode?.variable('copy_cursor_line');
+}
+
+function topRow(): string {
+  const row = blankRow(20);
+  pane.drawRow(0, row);
+  return Array.from({ length: 20 }, (_, x) => cellText(row, x)).join('');
 }
 
 beforeEach(async () => {
@@ -52,6 +59,37 @@ describe('prompts of shells that mark them (OSC 133)', () => {
     await copyCommand('copy-selection-and-cancel');
     const copied = (await server.run('show-buffer')).stdout;
     expect(copied.trimEnd().split('\n')).toEqual(Array.from({ length: 12 }, (_, at) => `output ${at}`));
+  });
+
+  it('tell how the command ended whose output is selected, and nothing of another selection', async () => {
+    const exit = () => server.expand('#{selection_exit_status}', { pane });
+    server.ptys.of(pane.id).emitData(`third\r\nthree\r\n\x1b]133;D;127\x07${PROMPT}`);
+    await server.run('copy-mode', '-t', 's');
+    await copyCommand('select-output');
+    expect(exit()).toBe('127');
+    expect(topRow()).toMatch(/\(exit 127\) \[0\/\d+\]$/);
+    await copyCommand('cursor-left');
+    expect(exit()).toBe('');
+    await copyCommand('previous-prompt');
+    await copyCommand('select-output');
+    expect(exit()).toBe('1');
+    await copyCommand('previous-prompt');
+    await copyCommand('previous-prompt');
+    await copyCommand('select-output');
+    expect(exit()).toBe('');
+    await server.run('resize-window', '-t', 's', '-x', '30', '-y', '6');
+    await server.run('copy-mode', '-q', '-t', 's');
+    await server.run('copy-mode', '-t', 's');
+    await copyCommand('select-output');
+    expect(exit()).toBe('');
+  });
+
+  it('forget a code when another prompt is printed in the place of its own', async () => {
+    server.ptys.of(pane.id).emitData(`\x1b[H\x1b[2Jout\r\n\x1b]133;D;3\x07${PROMPT}`);
+    server.ptys.of(pane.id).emitData(`\x1b[H\x1b[2Jout\r\n${PROMPT}`);
+    await server.run('copy-mode', '-t', 's');
+    await copyCommand('select-output');
+    expect(server.expand('#{selection_exit_status}', { pane })).toBe('');
   });
 
   it('do not change what capture-pane takes', async () => {

@@ -20,7 +20,9 @@ function dropMissing(): void {
     for (const { key, commands } of bindings) if (own.has(commands[0]?.name ?? '')) keys.unbind(table, key);
   }
   // mplex's own defaults, which tmux does not have.
-  for (const key of ['a', 'C-Space', 'F', 'e']) twin.model.keys.unbind('prefix', key);
+  for (const key of ['WheelUpPane', 'WheelDownPane', 'S-PPage', 'S-NPage']) keys.unbind('live-scroll', key);
+  for (const table of ['copy-mode', 'copy-mode-vi']) for (const key of ['[', ']', 'O']) keys.unbind(table, key);
+  for (const key of ['a', 'C-Space', 'F', 'e', 'O']) twin.model.keys.unbind('prefix', key);
   for (const table of ['prefix', 'root', 'copy-mode', 'copy-mode-vi']) {
     for (const line of twin.tmux.call(['list-keys', '-T', table]).stdout.trimEnd().split('\n')) {
       const written = / -T \S+ +(\S+)/.exec(line)?.[1] ?? '';
