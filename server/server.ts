@@ -334,6 +334,7 @@ class Server implements RunningServer {
       host: this.#host,
       keys: this.#keys,
       flows: this.#flows.queue,
+      restoreFlows: (saved) => this.#flows.restore(saved),
       parsedTo: (pane) => this.#panes.parsedTo(pane),
       bindKeys: (bindings) => this.#bindKeys(bindings),
       silently: (run) => this.#hooks.silently(run),

@@ -5,7 +5,7 @@
 
 import type { Asker } from '../../protocol/dialog.ts';
 import type { InputEvent } from '../../protocol/key.ts';
-import { parseFlowLimits } from '../../src/flow/flow.ts';
+import { parseFlowLimits, type SavedFlows } from '../../src/flow/flow.ts';
 import { FlowQueue } from '../../src/flow/flow-queue.ts';
 import type { FlowHost } from '../../src/flow/flow-stage.ts';
 import type { MplexFlowScreen } from '../../src/overlay/flow-screen.ts';
@@ -92,6 +92,13 @@ export class FlowDesk {
   clientLeft(client: ClientSession): void {
     this.#shown.delete(client);
     this.queue.clientGone(client);
+    this.#attention.refresh();
+  }
+
+  /** Goes on with the questions of an earlier server. */
+  restore(saved: SavedFlows): void {
+    this.queue.restore(saved);
+    // Those that wait for a client are shown nowhere: no event of the queue tells of them.
     this.#attention.refresh();
   }
 

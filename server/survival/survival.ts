@@ -52,6 +52,8 @@ export interface SurvivalContext extends Omit<RestoreContext, 'host'>, Pick<Mode
   readonly prompts: PromptHistory;
   readonly keys: KeyTables;
   readonly flows: FlowQueue<ClientSession>;
+  /** Goes on with saved questions. */
+  readonly restoreFlows: (saved: SavedFlows) => void;
   /** Binds keys in place of all that are bound. */
   readonly bindKeys: (bindings: readonly SavedBinding[]) => void;
   /** Runs something that no hook sees. */
@@ -163,7 +165,7 @@ export class Survival {
    * were. Throws MplexError `protocol` for the state of a version that cannot be read; programs are left alone then.
    */
   async takeOver(): Promise<boolean> {
-    const { host, registry, flows, keys } = this.#context;
+    const { host, registry, keys } = this.#context;
     const [blobs, held] = await Promise.all([host.load(), host.list()]);
     const model = this.#read<ModelState>(blobs, 'model');
     const options = this.#read<OptionsState>(blobs, 'options');
@@ -189,7 +191,7 @@ export class Survival {
       }
     });
     const saved = this.#read<SavedFlows>(blobs, 'flows');
-    if (saved) flows.restore(saved);
+    if (saved) this.#context.restoreFlows(saved);
     // What was stored under keys that are no more goes with the first flush.
     if (!bindings) this.#keysVersion = keys.version;
     return true;

@@ -2,7 +2,7 @@
  * The server is killed at random moments under five panes of output, a question half typed and copy mode open, also while
  * the next one takes over, with and without a client. After each kill all that commands tell is as before; at the end the
  * numbered output has no gap and no repeat, and no answer, bell, clipboard write or hook happened twice.
- * MPLEX_SOAK_RUNS (default 8) sets the kills; 200 gives the long form. MPLEX_SOAK_SEED repeats a run.
+ * MPLEX_SOAK_RUNS (default 5) sets the kills; 200 gives the long form. MPLEX_SOAK_SEED repeats a run.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { type TerminalProgram, World, waitFor } from '../support/program.ts';
 import { randomFrom } from '../support/random.ts';
 import { changesOf, killServer, type StillPart, serverPid, stateOf, untilBack } from '../support/survivor.ts';
 
-const RUNS = Number(process.env.MPLEX_SOAK_RUNS ?? 8);
+const RUNS = Number(process.env.MPLEX_SOAK_RUNS ?? 5);
 const SEED = Number(process.env.MPLEX_SOAK_SEED ?? Date.now() % 100_000);
 const HISTORY = (5000 + RUNS * 1000) * 20;
 const TEST_MS = 90_000 + RUNS * 10_000;
