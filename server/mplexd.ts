@@ -27,6 +27,7 @@ interface Options {
 
 const HOST_SCRIPT = fileURLToPath(new URL('./ptyhost.js', import.meta.url));
 const SHIM = fileURLToPath(new URL('../shim', import.meta.url));
+const BIN = fileURLToPath(new URL('../bin', import.meta.url));
 
 function parseOptions(argv: readonly string[]): Options {
   let socket: string | undefined;
@@ -89,6 +90,7 @@ async function main(): Promise<void> {
       environ: process.env,
       hostScript: HOST_SCRIPT,
       shim: existsSync(join(SHIM, 'tmux')) ? SHIM : undefined,
+      bin: BIN,
       restartCommand: restartCommand(options),
       startedHost,
       log,

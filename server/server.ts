@@ -47,6 +47,7 @@ import { AutoRename } from './panes/auto-rename.ts';
 import { FocusTracker } from './panes/focus-tracker.ts';
 import { processEnviron, type ServerPaths } from './panes/pane-environ.ts';
 import { PaneIo } from './panes/pane-io.ts';
+import { doesSystemProfile } from './panes/pane-path.ts';
 import { HostClient } from './pty-host/host-client.ts';
 import { FrameScheduler } from './render/frame-scheduler.ts';
 import { Scene } from './render/scene.ts';
@@ -70,6 +71,8 @@ export interface ServerOptions {
   readonly hostScript: string;
   /** The folder of the `tmux` that is mplex, if it is there. */
   readonly shim: string | undefined;
+  /** The folder of `mplex`. */
+  readonly bin: string;
   /** The command line that starts this server. */
   readonly restartCommand: readonly string[];
   /** The connection to a pty host that was started with this server. */
@@ -144,7 +147,13 @@ class Server implements RunningServer {
   constructor(options: ServerOptions, host: HostClient) {
     this.#options = options;
     this.#host = host;
-    this.#paths = { socket: options.socketPath, control: `${options.socketPath}.ctl`, shim: options.shim };
+    this.#paths = {
+      socket: options.socketPath,
+      control: `${options.socketPath}.ctl`,
+      shim: options.shim,
+      bin: options.bin,
+      doesProfileSetPath: doesSystemProfile(),
+    };
     this.#registry = createRegistry(
       options.environ,
       createOptionChecks(

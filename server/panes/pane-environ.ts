@@ -4,6 +4,7 @@ import { TMUX_VERSION } from '../../protocol/version.ts';
 import { Environ } from '../model/environ.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Session } from '../model/session.ts';
+import { afterProfile, withFolders } from './pane-path.ts';
 
 export interface ServerPaths {
   /** The command and attach socket. */
@@ -12,6 +13,10 @@ export interface ServerPaths {
   readonly control: string;
   /** The folder of the `tmux` that is mplex; undefined where it is not installed. */
   readonly shim: string | undefined;
+  /** The folder of `mplex`. */
+  readonly bin: string;
+  /** Whether login shells here set PATH anew (`doesSystemProfile`). */
+  readonly doesProfileSetPath: boolean;
 }
 
 /** Where terminfo entries are looked for, besides $TERMINFO and ~/.terminfo: terminfo(5). */
@@ -55,11 +60,14 @@ export function processEnviron(
   const session = about.session?.id ?? -1;
   result.MPLEX = `${about.paths.socket},${about.pid},${session}`;
   result.MPLEX_CONTROL = about.paths.control;
-  const { shim } = about.paths;
-  const isTmux = shim !== undefined && registry.serverOptions.flag('tmux-shim');
+  const { bin } = about.paths;
+  const shim = registry.serverOptions.flag('tmux-shim') ? about.paths.shim : undefined;
+  const isTmux = shim !== undefined;
+  result.PATH = withFolders(result.PATH, { shim, bin });
   if (isTmux) {
     result.TMUX = result.MPLEX;
-    result.PATH = withFirst(shim, result.PATH);
+    if (about.pane !== undefined && about.paths.doesProfileSetPath)
+      Object.assign(result, afterProfile(result, { shim, bin }));
   } else {
     // They would speak of the tmux that the server was started in.
     delete result.TMUX;
@@ -75,10 +83,4 @@ export function processEnviron(
     result.TERM_PROGRAM_VERSION = isTmux ? TMUX_VERSION : about.version;
   }
   return result;
-}
-
-/** A PATH that begins with a folder and has it once. */
-function withFirst(folder: string, path: string | undefined): string {
-  const rest = (path || '/usr/local/bin:/usr/bin:/bin').split(':').filter((other) => other !== folder);
-  return [folder, ...rest].join(':');
 }

@@ -61,7 +61,7 @@ describe('the tmux in panes and jobs', () => {
   it('is not put on PATH with tmux-shim off', async () => {
     await world.output('set-option', '-s', 'tmux-shim', 'off');
     expect(await inPane('echo "[$TMUX][$TMUX_PANE][$TERM_PROGRAM]"; echo $PATH')).toBe(
-      `[][][mplex]\n${world.env.PATH}\n`,
+      `[][][mplex]\n${world.env.PATH}:${resolve(SHIM, '../bin')}\n`,
     );
   });
 });
