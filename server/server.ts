@@ -226,7 +226,7 @@ class Server implements RunningServer {
       parseOptions: (state) => this.#parseOptions(state),
       prepareClient: (request) => this.#clients.prepare(request),
       control: (call, connection) => this.#runControl(call, connection),
-      whenReady: (run) => this.#config.whenReady(run),
+      whenReady: (run) => this.#config.whenReady(() => this.#panes.catchUp(run)),
       hasSessions: () => registry.sessions.size > 0,
       keep: () => this.#survival.flush(),
     });
@@ -262,6 +262,7 @@ class Server implements RunningServer {
       language: this.#language,
       services: this.#services,
       parseOptions: (state) => this.#parseOptions(state),
+      catchUp: (run) => this.#panes.catchUp(run),
       checkHealth: () =>
         checkHealth({
           registry: this.#registry,
@@ -420,6 +421,7 @@ class Server implements RunningServer {
       hostName: hostname(),
       bell: (pane) => this.#alerts.bell(pane),
       clipboard: (pane, selection, text) => this.#setClipboard(pane, selection, text),
+      isSeen: (pane) => pane.outputTap !== undefined || this.#scheduler.isShown(pane) || this.#hasControlClient(),
       parsed: (pane) => this.#survival.parsed(pane),
       keep: () => this.#survival.flush(),
       deadLine: (pane) => this.expand(pane.options.string('remain-on-exit-format'), { pane, window: pane.window }),
@@ -515,6 +517,12 @@ class Server implements RunningServer {
       version: VERSION,
       pid: process.pid,
     });
+  }
+
+  /** Such a client is told of every pane's output. */
+  #hasControlClient(): boolean {
+    for (const { control } of this.#registry.clients) if (control) return true;
+    return false;
   }
 
   #setClipboard(pane: Pane, selection: string, text: string): void {

@@ -17,6 +17,8 @@ export interface ControlSocketContext {
   readonly language: CommandLanguage;
   readonly services: Services;
   readonly parseOptions: (state: ItemState) => ParseOptions;
+  /** Runs once what programs have printed by now is on their panes' screens. */
+  readonly catchUp: (run: () => void) => void;
   readonly checkHealth: () => readonly HealthCheck[];
   readonly version: string;
   readonly log: Log;
@@ -89,6 +91,7 @@ export class ControlSocket {
   }
 
   async #run(command: ControlCommand): Promise<CommandOutput> {
+    await new Promise<void>((run) => this.#context.catchUp(run));
     const output = { code: 0, stdout: '', stderr: '' };
     const state = this.#state(command, output);
     const parsed = this.#context.language.parseArgv(command.argv, this.#context.parseOptions(state));

@@ -58,6 +58,11 @@ export class OutputPump {
     return this.#pending.has(pane);
   }
 
+  /** Parses all that waits for a pane now: at most what the host reads ahead. */
+  finish(pane: Pane): void {
+    for (let left = this.#pending.get(pane); left; left = this.#pending.get(pane)) this.#slice(left);
+  }
+
   forget(pane: Pane): void {
     this.#pending.delete(pane);
     if (this.#favourite === pane) this.#favourite = undefined;

@@ -19,6 +19,9 @@ import { OutputPump } from './output-pump.ts';
 /** SIGWINCHs of one pane are at least this far apart, ms; the last size wins. */
 export const RESIZE_INTERVAL_MS = 50;
 
+/** So long after output of a hidden pane more of it may wait in the host, ms: twice the time that the host waits. */
+const BEHIND_MS = 100;
+
 /** What names the pane in its program's environment: a popup's program is in none. */
 const PANE_NAMES = ['MPLEX_PANE', 'TMUX_PANE'];
 
@@ -39,6 +42,8 @@ export interface PaneIoContext {
   readonly bell: (pane: Pane) => void;
   /** What a dead pane shows (remain-on-exit-format), expanded. */
   readonly deadLine: (pane: Pane) => string;
+  /** Whether somebody sees the pane's output as it comes; if not, it may come a little later. */
+  readonly isSeen?: (pane: Pane) => boolean;
   /** Output was parsed, up to this offset. */
   readonly parsed?: (pane: Pane) => void;
   /** What happened is to outlive this process before anything else happens. */
@@ -72,6 +77,10 @@ export class PaneIo implements PaneFactory {
   readonly #timeouts = new Map<Pane, () => void>();
   readonly #tracks = new WeakMap<Pane, OutputTrack>();
   readonly #floating = new Map<Pane, FloatingHandlers>();
+  /** Until then output of hidden panes may wait in the host, ms. */
+  #behindUntil = Number.NEGATIVE_INFINITY;
+  /** Callers that wait for it. */
+  #catchingUp = 0;
 
   constructor(context: PaneIoContext) {
     this.#context = context;
@@ -92,6 +101,19 @@ export class PaneIo implements PaneFactory {
   /** A person typed into the pane: its output is parsed first. */
   favour(pane: Pane): void {
     this.#pump.favour(pane);
+  }
+
+  /** Runs once everything that programs have printed by now is parsed; at once where nothing can be behind. */
+  catchUp(run: () => void): void {
+    if (this.#catchingUp === 0 && this.#context.now() >= this.#behindUntil) {
+      run();
+      return;
+    }
+    this.#catchingUp++;
+    this.#context.spawner.catchUp(() => {
+      this.#catchingUp--;
+      run();
+    });
   }
 
   create(request: PaneRequest, size: Size): Pane {
@@ -212,7 +234,10 @@ export class PaneIo implements PaneFactory {
         this.#unstarted.add(pane);
         this.#ended(pane, { code: 1, signal: null });
       },
-      data: (bytes) => this.#pump.push(pane, bytes),
+      data: (bytes) => {
+        this.#pump.push(pane, bytes);
+        if (this.#catchingUp > 0 && this.#isHidden(pane)) this.#pump.finish(pane);
+      },
       exit: (status) => this.#ended(pane, status),
     };
   }
@@ -236,7 +261,19 @@ export class PaneIo implements PaneFactory {
     }
     this.#expireLater(pane);
     this.#tidier.printed(pane);
+    this.#pace(pane);
     this.#context.registry.markPane(pane);
+  }
+
+  #isHidden(pane: Pane): boolean {
+    return this.#context.isSeen?.(pane) === false;
+  }
+
+  /** Tells the host whether the pane's output may take its time. */
+  #pace(pane: Pane): void {
+    const isHidden = this.#isHidden(pane);
+    if (isHidden) this.#behindUntil = this.#context.now() + BEHIND_MS;
+    pane.pty?.pace(isHidden);
   }
 
   #noteActivity(pane: Pane, bytes: Uint8Array): void {

@@ -32,6 +32,8 @@ export interface Pty {
   release(to: number): void;
   /** What output before this offset asks for has happened; `input` is written to the program with the mark, or neither. */
   handled(to: number, input: string): void;
+  /** Whether nobody looks at the pane: its output may then come in larger pieces, a little later. */
+  pace(isHidden: boolean): void;
   /** Forgets the pane: no more events; its number may be used again; a program that still runs is hung up. */
   close(): void;
 }
@@ -73,6 +75,8 @@ export interface PtySpawnOptions {
 /** Starts programs on ptys: the host client, or a fake. */
 export interface PtySpawner {
   spawn(options: PtySpawnOptions, events: PtyEvents): Pty;
+  /** Calls back when all that hidden panes have printed by now was told (event data). */
+  catchUp(done: () => void): void;
 }
 
 export interface HostClientOptions extends HostStartOptions {
@@ -103,6 +107,8 @@ export class HostClient implements PtySpawner {
   /** Calls of `load`, and the parts of the blobs that came for the first of them. */
   readonly #loads: Waiter<ReadonlyMap<string, Buffer>>[] = [];
   #loading = new Map<string, Buffer[]>();
+  /** Calls of `catchUp` that the host has not answered, oldest first. */
+  readonly #catchUps: (() => void)[] = [];
   #hostMinor = 0;
   /** Requests made before the host said hello. */
   #queue: Buffer[] = [];
@@ -155,6 +161,16 @@ export class HostClient implements PtySpawner {
     const env = Object.entries(options.env).map(([name, value]) => `${name}=${value}`);
     this.#send({ kind: 'spawn', pane: id, argv, env, cwd, size: toPtySize(size, cell) });
     return pty;
+  }
+
+  catchUp(done: () => void): void {
+    // Without a host nothing is behind, nor with one that knows of no pace.
+    if (this.#state !== 'connected' || this.#hostMinor < 2) {
+      done();
+      return;
+    }
+    this.#catchUps.push(done);
+    this.#send({ kind: 'catch-up' });
   }
 
   /** The panes that a host which was there before holds. */
@@ -251,6 +267,7 @@ export class HostClient implements PtySpawner {
     this.#ptys.clear();
     this.#started?.destroy();
     this.#socket?.end();
+    for (const done of this.#catchUps.splice(0)) done();
   }
 
   #addPty(id: number, start: HostPtyStart): HostPty {
@@ -351,6 +368,9 @@ export class HostClient implements PtySpawner {
       case 'loaded':
         this.#loaded();
         break;
+      case 'caught-up':
+        this.#catchUps.shift()?.();
+        break;
       case 'replaced':
         this.#options.log('another server has taken the pty host over');
         this.disconnect();
@@ -418,5 +438,6 @@ export class HostClient implements PtySpawner {
     this.#readyWaiter?.reject(error);
     for (const waiter of [...this.#lists.splice(0), ...this.#loads.splice(0)]) waiter.reject(error);
     for (const pty of ptys) pty.lost(message);
+    for (const done of this.#catchUps.splice(0)) done();
   }
 }

@@ -23,8 +23,8 @@ import { FieldReader, FRAME_HEADER, FrameWriter, type HostFrame, writeFrameHeade
 
 export const HOST_MAGIC = 'MPTY';
 export const HOST_MAJOR = 1;
-/** 1: blobs and `handled`. */
-export const HOST_MINOR = 1;
+/** 1: blobs and `handled`. 2: `pace` and `catch-up`. */
+export const HOST_MINOR = 2;
 
 /** At most this much input waits for a program that does not read (bytes); a write that would exceed it is refused. */
 export const INPUT_MAX = 10 << 20;
@@ -103,7 +103,11 @@ export type HostRequest =
   /** The command line that starts the server again after it was lost; none if empty. */
   | { readonly kind: 'restart-command'; readonly argv: readonly string[] }
   /** Put the socket's name back if somebody removed it. */
-  | { readonly kind: 'restore-socket' };
+  | { readonly kind: 'restore-socket' }
+  /** Whether nobody looks at the pane: its output may then come in larger pieces, a little later. */
+  | { readonly kind: 'pace'; readonly pane: number; readonly isHidden: boolean }
+  /** Read what paced panes have printed so far; `caught-up` comes after it. */
+  | { readonly kind: 'catch-up' };
 
 /** From the host to the server. */
 export type HostReport =
@@ -122,7 +126,9 @@ export type HostReport =
   /** A blob, or the next part of the one before. */
   | { readonly kind: 'blob'; readonly key: string; readonly bytes: Uint8Array }
   /** After the last blob. */
-  | { readonly kind: 'loaded' };
+  | { readonly kind: 'loaded' }
+  /** The answer to `catch-up`. */
+  | { readonly kind: 'caught-up' };
 
 const TYPE = {
   hello: 0,
@@ -142,6 +148,8 @@ const TYPE = {
   load: 14,
   restartCommand: 15,
   restoreSocket: 16,
+  pace: 17,
+  catchUp: 18,
   spawned: 64,
   spawnFailed: 65,
   data: 66,
@@ -152,6 +160,7 @@ const TYPE = {
   replaced: 71,
   blob: 72,
   loaded: 73,
+  caughtUp: 74,
 } as const;
 
 export function encodeRequest(request: HostRequest): Buffer {
@@ -192,6 +201,10 @@ export function encodeRequest(request: HostRequest): Buffer {
       return writer.strings(request.argv).finish(TYPE.restartCommand, 0);
     case 'restore-socket':
       return writer.finish(TYPE.restoreSocket, 0);
+    case 'pace':
+      return writer.u8(request.isHidden ? 1 : 0).finish(TYPE.pace, request.pane);
+    case 'catch-up':
+      return writer.finish(TYPE.catchUp, 0);
   }
 }
 
@@ -237,6 +250,10 @@ export function decodeRequest(frame: HostFrame): HostRequest | undefined {
       return { kind: 'restart-command', argv: reader.strings() };
     case TYPE.restoreSocket:
       return { kind: 'restore-socket' };
+    case TYPE.pace:
+      return { kind: 'pace', pane, isHidden: reader.u8() === 1 };
+    case TYPE.catchUp:
+      return { kind: 'catch-up' };
     default:
       return undefined;
   }
@@ -272,6 +289,8 @@ export function encodeReport(report: HostReport): Buffer {
       return writer.string(report.key).bytes(report.bytes).finish(TYPE.blob, 0);
     case 'loaded':
       return writer.finish(TYPE.loaded, 0);
+    case 'caught-up':
+      return writer.finish(TYPE.caughtUp, 0);
   }
 }
 
@@ -306,6 +325,8 @@ export function decodeReport(frame: HostFrame): HostReport | undefined {
       return { kind: 'blob', key: reader.string(), bytes: reader.rest() };
     case TYPE.loaded:
       return { kind: 'loaded' };
+    case TYPE.caughtUp:
+      return { kind: 'caught-up' };
     default:
       return undefined;
   }

@@ -36,6 +36,7 @@ export class HostPty implements Pty {
   #told: number;
   /** Offset before which the host may forget the output, if it retains it. */
   #released: number;
+  #isHidden = false;
 
   constructor(id: number, start: HostPtyStart, links: HostPtyLinks) {
     this.id = id;
@@ -81,6 +82,12 @@ export class HostPty implements Pty {
   handled(to: number, input: string): void {
     if (this.#state === 'closed') return;
     this.#links.send({ kind: 'handled', pane: this.id, to, input: Buffer.from(input, 'utf8') });
+  }
+
+  pace(isHidden: boolean): void {
+    if (isHidden === this.#isHidden || !this.#isLive()) return;
+    this.#isHidden = isHidden;
+    this.#links.send({ kind: 'pace', pane: this.id, isHidden });
   }
 
   #sendMarks(): void {

@@ -3,6 +3,7 @@ import { MplexError } from '../../protocol/errors.ts';
 import { BlobStore } from './blob-store.ts';
 import type { Delay } from './delay.ts';
 import { findSpawnObstacle, type SystemView } from './headroom.ts';
+import { HiddenPanes, type ReadablePane } from './hidden-panes.ts';
 import {
   DATA_START,
   type ExitStatus,
@@ -25,19 +26,21 @@ export interface PaneKeeperOptions {
   readonly onFewer: () => void;
 }
 
-/** Takes one encoded frame to the server. */
+/** Takes encoded frames to the server, one or several in one buffer. */
 export type SendFrame = (frame: Buffer) => void;
 
 /** Bytes of a blob in one frame. */
 const BLOB_CHUNK = 4 << 20;
 
-interface HeldPane {
+interface HeldPane extends ReadablePane {
   readonly id: number;
   readonly owner: PtyOwner;
   readonly output: OutputLog;
   /** The connected server has spawned it or asked for it. */
   attached: boolean;
   exit: ExitStatus | undefined;
+  /** Reads on or stops. */
+  settle(): void;
 }
 
 /** Requests about a pane that is there. */
@@ -50,9 +53,13 @@ export class PaneKeeper {
   /** Programs that run, closed panes' included. */
   #running = 0;
   #send: SendFrame | undefined;
+  readonly #hidden: HiddenPanes<HeldPane>;
+  /** Frames that go to the server in one piece; undefined: each goes at once. */
+  #gathered: Buffer[] | undefined;
 
   constructor(options: PaneKeeperOptions) {
     this.#options = options;
+    this.#hidden = new HiddenPanes({ delay: options.delay, together: (read) => this.#together(read) });
   }
 
   /** Programs that have not ended. */
@@ -79,6 +86,7 @@ export class PaneKeeper {
   disconnect(): void {
     this.#send = undefined;
     this.#blobs.abandon();
+    this.#hidden.clear();
     for (const pane of this.#panes.values()) pane.attached = false;
   }
 
@@ -101,6 +109,10 @@ export class PaneKeeper {
         break;
       case 'load':
         this.#load();
+        break;
+      case 'catch-up':
+        this.#hidden.catchUp();
+        this.#report({ kind: 'caught-up' });
         break;
       case 'hello':
       case 'quit':
@@ -135,10 +147,13 @@ export class PaneKeeper {
     switch (request.kind) {
       case 'handled':
         pane.output.handled(request.to);
-        if (request.input.length > 0) pane.owner.write(request.input);
+        if (request.input.length > 0) this.#write(pane, request.input);
         break;
       case 'write':
-        pane.owner.write(request.bytes);
+        this.#write(pane, request.bytes);
+        break;
+      case 'pace':
+        this.#hidden.setHidden(pane, request.isHidden);
         break;
       case 'resize':
         pane.owner.resize(request.size);
@@ -185,7 +200,7 @@ export class PaneKeeper {
           done: () => this.#programDone(),
         },
       );
-      const pane: HeldPane = { id, owner, output: new OutputLog(), attached: true, exit: undefined };
+      const pane = holdPane(id, owner);
       this.#panes.set(id, pane);
       this.#running++;
       this.#reportOf(pane, { kind: 'spawned', pane: id, pid: owner.pid, tty: owner.tty });
@@ -200,12 +215,19 @@ export class PaneKeeper {
     // One copy serves as the frame to send and, without its header, as the bytes to keep.
     const frame = encodeData(pane.id, pane.output.marks.end, bytes);
     pane.output.append(frame.subarray(DATA_START));
-    if (pane.attached) this.#send?.(frame);
+    if (pane.attached) this.#sendFrame(frame);
+    this.#hidden.printed(pane, bytes.length);
     if (pane.output.full) pane.owner.setReading(false);
+  }
+
+  #write(pane: HeldPane, bytes: Uint8Array): void {
+    pane.owner.write(bytes);
+    this.#hidden.answering(pane);
   }
 
   #exit(pane: HeldPane, status: ExitStatus): void {
     pane.exit = status;
+    this.#hidden.forget(pane);
     this.#reportOf(pane, { kind: 'exit', pane: pane.id, ...status });
     this.#settle(pane);
   }
@@ -215,7 +237,7 @@ export class PaneKeeper {
     pane.attached = true;
     let at = offset;
     for (const chunk of chunks) {
-      this.#send?.(encodeData(pane.id, at, chunk));
+      this.#sendFrame(encodeData(pane.id, at, chunk));
       at += chunk.length;
     }
     if (pane.exit) this.#reportOf(pane, { kind: 'exit', pane: pane.id, ...pane.exit });
@@ -227,11 +249,12 @@ export class PaneKeeper {
    * end may be dead by now.
    */
   #settle(pane: HeldPane): void {
-    if (!pane.exit) pane.owner.setReading(!pane.output.full);
+    if (!pane.exit) pane.settle();
   }
 
   #close(pane: HeldPane): void {
     this.#panes.delete(pane.id);
+    this.#hidden.forget(pane);
     pane.owner.close();
     this.#options.onFewer();
   }
@@ -246,8 +269,43 @@ export class PaneKeeper {
   }
 
   #report(report: HostReport): void {
-    this.#send?.(encodeReport(report));
+    this.#sendFrame(encodeReport(report));
   }
+
+  #sendFrame(frame: Buffer): void {
+    if (this.#gathered) this.#gathered.push(frame);
+    else this.#send?.(frame);
+  }
+
+  #together(run: () => void): void {
+    const frames: Buffer[] = [];
+    this.#gathered = frames;
+    try {
+      run();
+    } finally {
+      this.#gathered = undefined;
+      if (frames.length > 0) this.#send?.(Buffer.concat(frames));
+    }
+  }
+}
+
+function holdPane(id: number, owner: PtyOwner): HeldPane {
+  const output = new OutputLog();
+  let rests = false;
+  const settle = () => owner.setReading(!rests && !output.full);
+  return {
+    id,
+    owner,
+    output,
+    attached: true,
+    exit: undefined,
+    settle,
+    setResting: (isResting) => {
+      rests = isResting;
+      settle();
+    },
+    readWaiting: () => (output.full ? 0 : owner.readWaiting()),
+  };
 }
 
 function describePane(pane: HeldPane): HostPaneInfo {

@@ -131,6 +131,17 @@ export class PtyOwner {
     else this.#stream.pause();
   }
 
+  /** Reads what there is without waiting, also where reading is stopped, and hands it on: the number of bytes. */
+  readWaiting(): number {
+    if (!this.#isOpen()) return 0;
+    const first = this.#readNow(0);
+    // An end is the stream's to find.
+    if (first <= 0) return 0;
+    const count = this.#fill(first);
+    this.#hand(count);
+    return count;
+  }
+
   /** Sends a signal to the program's process group. False if there is no such signal. */
   kill(signal: string): boolean {
     if (!isSignal(signal)) return false;
@@ -192,13 +203,18 @@ export class PtyOwner {
 
   /** `count` bytes are in readBuffer; reads what else is there before handing them on. Returns whether to go on. */
   #readable(count: number): boolean {
+    this.#hand(this.#fill(count));
+    return true;
+  }
+
+  /** Reads more behind the `count` bytes in readBuffer while there is more: how many are in it then. */
+  #fill(count: number): number {
     let filled = count;
     for (let last = count; last >= SHORT_READ && filled + KERNEL_READ <= READ_MAX; filled += last) {
       last = this.#readNow(filled);
       if (last <= 0) break;
     }
-    this.#hand(filled);
-    return true;
+    return filled;
   }
 
   /** Reads without waiting into readBuffer at `at`: the number of bytes, 0 if there are none now, -1 if never again. */

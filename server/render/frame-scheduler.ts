@@ -180,6 +180,12 @@ export class FrameScheduler {
     this.#refresh((other) => other === client);
   }
 
+  /** Whether any client shows the pane. */
+  isShown(pane: Pane): boolean {
+    for (const { client } of this.#views.values()) if (shows(client, pane)) return true;
+    return false;
+  }
+
   /** What the mouse means at a cell of the client's terminal; undefined for nothing. */
   placeAt(client: ClientSession, point: Point): MousePlace | undefined {
     return this.#views.get(client)?.scene.placeAt(point);

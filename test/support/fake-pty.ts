@@ -16,6 +16,7 @@ export class FakePty implements Pty {
   acknowledged = 0;
   /** The offset before which output was released. */
   released = 0;
+  isHidden = false;
   isClosed = false;
   readonly #events: PtyEvents;
   #offset = 0;
@@ -49,6 +50,10 @@ export class FakePty implements Pty {
 
   acknowledge(bytes: number): void {
     this.acknowledged += bytes;
+  }
+
+  pace(isHidden: boolean): void {
+    this.isHidden = isHidden;
   }
 
   close(): void {
@@ -103,6 +108,10 @@ export class FakePtySpawner implements PtySpawner {
     this.ptys.push(pty);
     if (this.#autoSpawn) queueMicrotask(() => pty.emitSpawned());
     return pty;
+  }
+
+  catchUp(done: () => void): void {
+    done();
   }
 
   /** The latest pty of a pane's number. */

@@ -61,6 +61,16 @@ describe('output', () => {
     expect(turn()).toEqual(['a:4096', 'a!', 'b:4096', 'b!']);
   });
 
+  test('of one pane is parsed to its end where that is asked for, and the others keep their turns', () => {
+    const [a, b] = [pane('a'), pane('b')];
+    pump.push(a, flood(4));
+    pump.push(b, flood(2));
+    parsed = [];
+    pump.finish(b);
+    expect(parsed).toEqual(['b:4096', 'b:4096', 'b!']);
+    expect(turn()).toEqual(['a:4096', 'a:4096', 'a!']);
+  });
+
   test('of a pane that is gone is dropped', () => {
     const a = pane('a');
     pump.push(a, flood(4));

@@ -29,6 +29,7 @@ const requests: fc.Arbitrary<HostRequest> = fc.oneof(
   fc.record({ kind: kind('write'), pane, bytes }),
   fc.record({ kind: kind('resize'), pane, size }),
   fc.record({ kind: kind('kill'), pane, signal: text }),
+  fc.record({ kind: kind('pace'), pane, isHidden: fc.boolean() }),
   fc.record({ kind: kind('ack'), pane, consumedTo: offset, releasedTo: offset }),
   fc.record({ kind: kind('close'), pane }),
   fc.record({ kind: kind('quit') }),
@@ -40,6 +41,7 @@ const requests: fc.Arbitrary<HostRequest> = fc.oneof(
   fc.record({ kind: kind('commit') }),
   fc.record({ kind: kind('restore-socket') }),
   fc.record({ kind: kind('load') }),
+  fc.record({ kind: kind('catch-up') }),
   fc.record({ kind: kind('restart-command'), argv: fc.array(text) }),
 );
 
@@ -68,6 +70,7 @@ const reports: fc.Arbitrary<HostReport> = fc.oneof(
   fc.record({ kind: kind('replaced') }),
   fc.record({ kind: kind('blob'), key: text, bytes }),
   fc.record({ kind: kind('loaded') }),
+  fc.record({ kind: kind('caught-up') }),
 );
 
 function frameIn(encoded: Buffer): HostFrame {
