@@ -42,6 +42,7 @@ import type { ModelEvent, Registry } from './model/registry.ts';
 import type { Session } from './model/session.ts';
 import { createOptionChecks } from './option-checks.ts';
 import { OptionEffects } from './option-effects.ts';
+import { AgentLinks } from './panes/agent-links.ts';
 import { Alerts } from './panes/alerts.ts';
 import { AutoRename } from './panes/auto-rename.ts';
 import { FocusTracker } from './panes/focus-tracker.ts';
@@ -121,6 +122,7 @@ class Server implements RunningServer {
   readonly #host: HostClient;
   readonly #paths: ServerPaths;
   readonly #registry: Registry;
+  readonly #agents: AgentLinks;
   readonly #panes: PaneIo;
   readonly #lifecycle: Lifecycle;
   readonly #keys = new KeyTables();
@@ -170,6 +172,7 @@ class Server implements RunningServer {
       createScene: (client) => new Scene(client, { registry, expand: (format, about) => this.expand(format, about) }),
       failed: (client, error) => options.log.error(`drawing for ${client.name}`, error),
     });
+    this.#agents = new AgentLinks({ registry, socketPath: options.socketPath, log: options.log });
     this.#panes = this.#createPanes();
     this.#lifecycle = new Lifecycle(registry, this.#panes);
     this.#clients = new Clients({
@@ -380,6 +383,7 @@ class Server implements RunningServer {
     this.#flows.close();
     for (const client of [...this.#registry.clients]) this.#clients.detach(client, { kind: 'server-exited' });
     this.#formatJobs.close();
+    this.#agents.removeAll();
     this.#host.quit();
     for (const socket of this.#sockets) socket.close();
     // What was said to clients goes out before the process ends.
@@ -513,6 +517,7 @@ class Server implements RunningServer {
       session,
       pane,
       extra,
+      agentPath: (agent) => (session ? this.#agents.pathFor(session, agent) : agent),
       paths: this.#paths,
       version: VERSION,
       pid: process.pid,

@@ -502,6 +502,14 @@ const SESSION_OPTIONS: readonly OptionEntry[] = [
     help: 'windows whose silence alerts',
   },
   {
+    name: 'ssh-agent-link',
+    scopes: SESSION,
+    type: 'flag',
+    default: true,
+    own: true,
+    help: 'give programs a path to the SSH agent that lasts: it follows the agent of the client in use',
+  },
+  {
     name: 'status',
     scopes: SESSION,
     type: 'choice',
