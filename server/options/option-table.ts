@@ -183,6 +183,15 @@ const SERVER_OPTIONS: readonly OptionEntry[] = [
   },
   { name: 'focus-events', scopes: SERVER, type: 'flag', default: false, help: 'tell programs when focus changes' },
   {
+    name: 'get-clipboard',
+    scopes: SERVER,
+    type: 'choice',
+    choices: ['off', 'buffer', 'request', 'both'],
+    default: 'off',
+    own: true,
+    help: 'what programs that ask for the clipboard get: nothing, the newest buffer, what the terminal answers, that and a buffer of it',
+  },
+  {
     name: 'history-bytes-limit',
     scopes: SERVER,
     type: 'number',
