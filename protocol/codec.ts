@@ -10,21 +10,21 @@
  *   4  frame-ack     seq                             4  exec       shell, command
  *   5  overlay-ack   seq                             5  suspend
  *   6  bye                                           6  exit       reason, text
- *   7  clipboard-text serial, text                     7  settings   escape-time in ms
+ *                                                    7  settings   escape-time in ms
  *                                                    8  notice     serial, way, title, body
  *                                                    9  notice-end serial
- *                                                    10 clipboard-read serial
  *
  *   event         "key name" | [0, action, button, x, y, modifiers] | [1, pasted text] | [2, focused]
  *   capabilities  [term, name, colours (16, 256, 0 = rgb), bits]
  */
 import { Packr } from 'msgpackr/pack';
 import { encodeFrame } from './call-codec.ts';
+import type { Damage } from './damage.ts';
 import { packDamage, packSize, unpackDamage, unpackSize } from './damage-codec.ts';
 import { SIZE_MAX } from './geometry.ts';
 import type { InputEvent, MouseButton } from './key.ts';
 import type { ClientMessage, ExitReason, OverlayValue, ServerMessage, TerminalCapabilities } from './message.ts';
-import { CLIENT_FRAME_MAX, CLIPBOARD_READ_MAX, FRAME_TYPE, NOTICE_KINDS, SERVER_FRAME_MAX } from './message.ts';
+import { CLIENT_FRAME_MAX, FRAME_TYPE, NOTICE_KINDS, SERVER_FRAME_MAX } from './message.ts';
 import { checkMsgpack } from './msgpack-guard.ts';
 import { asArray, asBoolean, asInteger, asNamed, asString, misshapen } from './shape.ts';
 
@@ -53,7 +53,27 @@ export function encodeClientMessage(message: ClientMessage): Uint8Array {
 
 /** The message as a whole frame. Throws MplexError 'protocol' if it is longer than a server may send. */
 export function encodeServerMessage(message: ServerMessage): Uint8Array {
+  if (message.kind === 'frame' && message.seq <= U32_MAX) return encodeDamageMessage(message.seq, message.damage);
   return encodePacked(packServerMessage(message), SERVER_FRAME_MAX);
+}
+
+/** Damage that several clients get is packed once. */
+const packedDamage = new WeakMap<Damage, Uint8Array>();
+/** What stands before the damage: an array of three (fixarray), the kind 0, the number as u32 (0xce). */
+const DAMAGE_START = 7;
+const U32_MAX = 0xffffffff;
+
+/** `[0, seq, damage]` as packServerMessage has it, made of parts. */
+function encodeDamageMessage(seq: number, damage: Damage): Uint8Array {
+  const packed = packedDamage.get(damage) ?? packr.pack(packDamage(damage));
+  packedDamage.set(damage, packed);
+  const body = Buffer.allocUnsafe(DAMAGE_START + packed.length);
+  body[0] = 0x93;
+  body[1] = 0;
+  body[2] = 0xce;
+  body.writeUInt32BE(seq, 3);
+  body.set(packed, DAMAGE_START);
+  return checkedFrame(body, SERVER_FRAME_MAX);
 }
 
 /** Reads the body of a packed frame that a client sent; throws MplexError 'protocol' for anything off. */
@@ -69,7 +89,11 @@ export function decodeServerMessage(body: Uint8Array): ServerMessage {
 }
 
 function encodePacked(value: readonly unknown[], limit: number): Uint8Array {
-  const frame = encodeFrame(FRAME_TYPE.packed, packr.pack(value));
+  return checkedFrame(packr.pack(value), limit);
+}
+
+function checkedFrame(body: Uint8Array, limit: number): Uint8Array {
+  const frame = encodeFrame(FRAME_TYPE.packed, body);
   if (frame.length - 4 > limit) throw misshapen(`${frame.length} bytes are too many`);
   return frame;
 }
@@ -85,16 +109,7 @@ function unpackBody(body: Uint8Array): readonly unknown[] {
   return asArray(value, 1);
 }
 
-const CLIENT_KINDS = [
-  'attach',
-  'capabilities',
-  'input',
-  'resize',
-  'frame-ack',
-  'overlay-ack',
-  'bye',
-  'clipboard-text',
-] as const;
+const CLIENT_KINDS = ['attach', 'capabilities', 'input', 'resize', 'frame-ack', 'overlay-ack', 'bye'] as const;
 
 function packClientMessage(message: ClientMessage): unknown[] {
   const number = CLIENT_KINDS.indexOf(message.kind);
@@ -110,8 +125,6 @@ function packClientMessage(message: ClientMessage): unknown[] {
     case 'frame-ack':
     case 'overlay-ack':
       return [number, message.seq];
-    case 'clipboard-text':
-      return [number, message.serial, message.text];
     case 'bye':
       return [number];
   }
@@ -139,8 +152,6 @@ function unpackClientMessage(kind: (typeof CLIENT_KINDS)[number], fields: readon
     case 'frame-ack':
     case 'overlay-ack':
       return { kind, seq: asSequence(first) };
-    case 'clipboard-text':
-      return { kind, serial: asSequence(first), text: asString(second, CLIPBOARD_READ_MAX) };
     case 'bye':
       return { kind };
   }
@@ -157,7 +168,6 @@ const SERVER_KINDS = [
   'settings',
   'notice',
   'notice-end',
-  'clipboard-read',
 ] as const;
 
 function packServerMessage(message: ServerMessage): unknown[] {
@@ -178,7 +188,6 @@ function packServerMessage(message: ServerMessage): unknown[] {
     case 'notice':
       return [number, message.serial, NOTICE_KINDS.indexOf(message.how), message.title, message.body];
     case 'notice-end':
-    case 'clipboard-read':
       return [number, message.serial];
     case 'bell':
     case 'suspend':
@@ -210,7 +219,6 @@ function unpackServerMessage(kind: (typeof SERVER_KINDS)[number], fields: readon
         body: asString(fourth, NAME_MAX),
       };
     case 'notice-end':
-    case 'clipboard-read':
       return { kind, serial: asSequence(first) };
     case 'bell':
     case 'suspend':

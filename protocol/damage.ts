@@ -106,7 +106,7 @@ export function sameCursor(a: Cursor, b: Cursor): boolean {
   );
 }
 
-function sameModes(a: FrameModes, b: FrameModes): boolean {
+export function sameModes(a: FrameModes, b: FrameModes): boolean {
   return a.mouse === b.mouse && a.focus === b.focus;
 }
 

@@ -8,7 +8,6 @@ import { decodeClientMessage, encodeServerMessage } from '../../protocol/codec.t
 import { FrameDecoder } from '../../protocol/frame-decoder.ts';
 import {
   CLIENT_FRAME_MAX,
-  CLIPBOARD_READ_MINOR,
   type ClientMessage,
   type CommandCall,
   FRAME_TYPE,
@@ -140,7 +139,7 @@ export class Connection {
       this.close();
       return;
     }
-    const known = forClient(message, this.#peerMinor);
+    const known = this.#peerMinor < NOTICE_MINOR ? forOldClient(message) : message;
     if (known) this.#socket.write(encodeServerMessage(known));
   }
 
@@ -230,9 +229,7 @@ export class Connection {
 }
 
 /** What a client from before notices understands of a message. */
-function forClient(message: ServerMessage, minor: number): ServerMessage | undefined {
-  if (message.kind === 'clipboard-read') return minor < CLIPBOARD_READ_MINOR ? undefined : message;
-  if (minor >= NOTICE_MINOR) return message;
+function forOldClient(message: ServerMessage): ServerMessage | undefined {
   if (message.kind === 'notice') return { kind: 'bell' };
   return message.kind === 'notice-end' ? undefined : message;
 }

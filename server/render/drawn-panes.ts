@@ -13,6 +13,9 @@ import type { NextRows } from './frame-pair.ts';
 import type { Clip, PanePainter } from './pane-painter.ts';
 import type { WindowFit } from './window-fit.ts';
 
+/** Stamp of a pane none of whose rows are known to be in the frame. */
+export const NEVER_DRAWN = -1;
+
 /** One visible pane in the frame. */
 export interface DrawnPane {
   readonly pane: Pane;
@@ -22,7 +25,7 @@ export interface DrawnPane {
   readonly clip: Clip | undefined;
   readonly colors: CellStyle;
   /** The emulator's stamp when its rows were drawn. */
-  stamp: number;
+  readonly stamp: number;
 }
 
 export interface DrawnWindow {
@@ -45,7 +48,10 @@ export function isStillDrawn(drawn: DrawnWindow, client: ClientSession, fit: Win
   return panes.every(({ pane, rect }, i) => visible[i] === pane && pane.rect === rect && pane.showsScreen);
 }
 
-/** Draws the rows of the panes that changed since they were drawn last; held panes stay as they are. */
+/**
+ * Draws the rows of the panes that changed since they were drawn last; held panes stay as they are. Gives what is drawn
+ * then.
+ */
 export function drawOutput(
   drawn: DrawnWindow,
   rows: NextRows,
@@ -54,11 +60,11 @@ export function drawOutput(
     isHeld,
     cols,
   }: { readonly painter: PanePainter; readonly isHeld: (pane: Pane) => boolean; readonly cols: number },
-): void {
-  for (const entry of drawn.panes) {
+): DrawnWindow {
+  const panes = drawn.panes.map((entry) => {
     const { pane, clip, colors, stamp } = entry;
     const { stamps } = pane.emulator;
-    if (!clip || stamps.stamp === stamp || isHeld(pane)) continue;
+    if (isCurrent(entry, isHeld) || !clip) return entry;
     const { screen, from } = clip;
     const isWhole = screen.x === 0 && screen.width === cols;
     for (let i = 0; i < screen.height; i++) {
@@ -66,8 +72,37 @@ export function drawOutput(
       const row = isWhole ? rows.ownRow(screen.y + i) : rows.ownCopy(screen.y + i);
       painter.paintRow(row, i, pane, { clip, width: pane.rect.width, colors });
     }
-    entry.stamp = stamps.stamp;
-  }
+    return { ...entry, stamp: stamps.stamp };
+  });
+  return { ...drawn, panes };
+}
+
+/** Whether drawing output would change nothing. */
+export function isUpToDate(drawn: DrawnWindow, isHeld: (pane: Pane) => boolean): boolean {
+  return drawn.panes.every((entry) => isCurrent(entry, isHeld));
+}
+
+function isCurrent({ pane, clip, stamp }: DrawnPane, isHeld: (pane: Pane) => boolean): boolean {
+  return !clip || pane.emulator.stamps.stamp === stamp || isHeld(pane);
+}
+
+/** Whether two clients show the same, if the cells of their frames are the same now, and will do so after more output. */
+export function isSameDrawing(a: DrawnWindow, b: DrawnWindow): boolean {
+  if (a.session !== b.session || a.window !== b.window || !a.isPlain || !b.isPlain || !sameFit(a.fit, b.fit))
+    return false;
+  return (
+    a.panes.length === b.panes.length &&
+    a.panes.every(({ pane, rect, colors, stamp }, i) => {
+      const other = b.panes[i];
+      return (
+        other?.pane === pane &&
+        other.rect === rect &&
+        other.stamp === stamp &&
+        other.colors.fg === colors.fg &&
+        other.colors.bg === colors.bg
+      );
+    })
+  );
 }
 
 function sameFit(a: WindowFit, b: WindowFit): boolean {

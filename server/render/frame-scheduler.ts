@@ -7,19 +7,21 @@
  * client that does not acknowledge is not drawn at all, and gets the newest picture when it comes back. Output between the start and the end
  * of a synchronised update (DECSET 2026) is not painted, SYNC_HOLD_MS at most.
  */
-import { diffFrames } from '../../protocol/damage.ts';
+import { type Damage, diffFrames } from '../../protocol/damage.ts';
 import type { Frame } from '../../protocol/frame.ts';
 import type { Point } from '../../protocol/geometry.ts';
 import type { MousePlace } from '../keys/mouse-keys.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Pane } from '../model/pane.ts';
 import type { DirtyMark, Registry } from '../model/registry.ts';
+import { CommonTicks, TICK_MS } from './common-ticks.ts';
 import { FramePair, type NextRows } from './frame-pair.ts';
+import { SharedFrames, type SharedScene, type Viewer } from './shared-frames.ts';
 
 /** Least time between two frames of a client, ms. */
-export const FRAME_INTERVAL_MS = 16;
+export const FRAME_INTERVAL_MS = TICK_MS;
 /** The same once output has gone on for a while, ms: parsing gets the time that drawing would take. */
-export const FLOOD_INTERVAL_MS = 33;
+export const FLOOD_INTERVAL_MS = 2 * TICK_MS;
 /** Frames in a row without a pause that make a flood. */
 const FLOOD_FRAMES = 30;
 /** Longest gap between two frames that is no pause, ms. */
@@ -40,7 +42,7 @@ export interface DrawState {
 }
 
 /** The picture of one client; scene.ts has the real one. */
-export interface ClientScene {
+export interface ClientScene extends SharedScene {
   /** Draws all of the client's terminal. `into` has the client's size and any content. */
   draw(into: Frame, state: DrawState): void;
   /**
@@ -79,16 +81,13 @@ type Plan = 'none' | 'turn' | { readonly cancel: () => void };
 const URGENCIES = ['none', 'answer', 'turn', 'echo'] as const;
 type Urgency = (typeof URGENCIES)[number];
 
-interface View {
+interface View extends Viewer {
   readonly client: ClientSession;
   readonly scene: ClientScene;
-  frames: FramePair;
   seq: number;
   /** Frames on their way, oldest first. */
   inFlight: number[];
   isDirty: boolean;
-  /** Something else than output has changed: all is to be drawn. */
-  isStale: boolean;
   urgency: Urgency;
   plan: Plan;
   drawnAt: number;
@@ -102,6 +101,8 @@ interface View {
 export class FrameScheduler {
   readonly #context: SchedulerContext;
   readonly #views = new Map<ClientSession, View>();
+  readonly #shared = new SharedFrames();
+  readonly #ticks: CommonTicks;
   /** Panes inside a synchronised update, with the time it was first seen, ms. */
   readonly #holds = new Map<Pane, { readonly since: number; readonly cancel: () => void }>();
   readonly #unsubscribe: readonly (() => void)[];
@@ -112,6 +113,7 @@ export class FrameScheduler {
 
   constructor(context: SchedulerContext) {
     this.#context = context;
+    this.#ticks = new CommonTicks(context);
     const { registry } = context;
     this.#unsubscribe = [
       registry.dirty.subscribe((mark) => this.#mark(mark)),
@@ -265,10 +267,16 @@ export class FrameScheduler {
     return this.#holds.delete(pane);
   }
 
+  /** Several clients are drawn at common times while output goes on; one alone has times of its own. */
+  #isTogether(view: View): boolean {
+    return this.#views.size > 1 && view.streak > 0 && this.#context.now() - view.drawnAt <= PAUSE_MS;
+  }
+
   #waitMs(view: View): number {
     if (view.urgency === 'turn' || view.urgency === 'echo') return 0;
     if (view.urgency === 'answer') return view.drawnAt + ANSWER_INTERVAL_MS - this.#context.now();
     const interval = view.streak >= FLOOD_FRAMES ? FLOOD_INTERVAL_MS : FRAME_INTERVAL_MS;
+    if (this.#isTogether(view)) return this.#ticks.waitMs(view.drawnAt, interval / TICK_MS);
     return view.drawnAt + interval - this.#context.now();
   }
 
@@ -277,7 +285,8 @@ export class FrameScheduler {
     if (!isFree(view) || view.plan === 'turn') return;
     const wait = this.#waitMs(view);
     if (wait > 0) {
-      if (view.plan === 'none') view.plan = { cancel: this.#context.after(wait, () => this.#draw(view)) };
+      const timers = this.#isTogether(view) && view.urgency === 'none' ? this.#ticks : this.#context;
+      if (view.plan === 'none') view.plan = { cancel: timers.after(wait, () => this.#draw(view)) };
       return;
     }
     cancelPlan(view);
@@ -305,25 +314,31 @@ export class FrameScheduler {
   }
 
   #send(view: View): void {
-    const { client, frames } = view;
-    this.#drawNext(view);
-    const damage = diffFrames(frames.shown, frames.next);
+    const { damage } = this.#shared.follow(view, this.#isHeld) ?? this.#drawNext(view);
     if (!damage) return;
     view.seq += 1;
     view.inFlight.push(view.seq);
-    frames.swap();
-    client.send({ kind: 'frame', seq: view.seq, damage });
+    view.client.send({ kind: 'frame', seq: view.seq, damage });
   }
 
-  #drawNext(view: View): void {
+  /** Draws the client's next frame; gives what is new in it. */
+  #drawNext(view: View): { readonly damage: Damage | undefined } {
     const { client, frames, scene } = view;
+    const { shown } = frames;
+    const { drawn } = scene;
     const isStale = view.isStale || !frames.keep(client.size);
     // Whatever goes wrong here, the next frame is drawn from the start.
     view.isStale = true;
-    if (isStale || !scene.drawOutput(frames.next, frames, this.#isHeld)) {
-      scene.draw(frames.renew(client.size), { shown: frames.shown, isHeld: this.#isHeld });
-    }
+    const isOutput = !isStale && scene.drawOutput(frames.next, frames, this.#isHeld);
+    if (!isOutput) scene.draw(frames.renew(client.size), { shown, isHeld: this.#isHeld });
     view.isStale = false;
+    const damage = diffFrames(shown, frames.next);
+    if (damage) frames.swap();
+    if (this.#views.size > 1) {
+      if (isOutput) this.#shared.note(shown, drawn, view, damage);
+      this.#shared.join(view, this.#views.values());
+    }
+    return { damage };
   }
 
   /** Keeps the timer of option status-interval, which may change at any time. */

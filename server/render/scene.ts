@@ -7,6 +7,7 @@
  */
 import { blankRow, type CellStyle, FG_INVERSE, type Row, rowColumns, setCell } from '../../protocol/cell.ts';
 import { cleanText } from '../../protocol/clean-text.ts';
+import { sameCursor, sameModes } from '../../protocol/damage.ts';
 import { type Cursor, type Frame, HIDDEN_CURSOR, type MouseTracking } from '../../protocol/frame.ts';
 import { contains, type Point, type Rect, sameSize } from '../../protocol/geometry.ts';
 import type { MousePlace } from '../keys/mouse-keys.ts';
@@ -15,7 +16,7 @@ import type { Pane } from '../model/pane.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Session } from '../model/session.ts';
 import type { Window } from '../model/window.ts';
-import { type DrawnPane, type DrawnWindow, drawOutput, isStillDrawn } from './drawn-panes.ts';
+import { type DrawnPane, type DrawnWindow, drawOutput, isStillDrawn, isUpToDate, NEVER_DRAWN } from './drawn-panes.ts';
 import type { NextRows } from './frame-pair.ts';
 import type { ClientScene, DrawState } from './frame-scheduler.ts';
 import {
@@ -50,7 +51,7 @@ export class Scene implements ClientScene {
   /** What every row starts as. */
   #blank = blankRow(0);
   /** What was drawn last; undefined if that failed or was nothing. */
-  #drawn: DrawnWindow | undefined;
+  drawn: DrawnWindow | undefined;
   /** The terminal's title as last expanded; undefined: to be expanded. */
   #title: string | undefined;
 
@@ -75,8 +76,8 @@ export class Scene implements ClientScene {
   }
 
   draw(frame: Frame, state: DrawState): void {
-    const before = this.#drawn;
-    this.#drawn = undefined;
+    const before = this.drawn;
+    this.drawn = undefined;
     if (rowColumns(this.#blank) !== frame.size.cols) this.#blank = blankRow(frame.size.cols);
     clearFrame(frame, this.#blank);
     const { session } = this.#client;
@@ -89,31 +90,43 @@ export class Scene implements ClientScene {
     const panes = this.#drawPanes(frame, { session, window, fit }, { ...state, before });
     this.#titles.draw(frame, { session, window, fit, borders });
     this.#status.draw(frame, session, fit);
-    this.#finish(frame, { session, window, fit });
+    Object.assign(frame, this.#look({ session, window, fit }));
     this.#client.overlay?.draw?.(frame);
     const isPlain = !this.#client.overlay && !this.#client.message && panes.every(({ pane }) => pane.showsScreen);
-    this.#drawn = { session, window, fit, panes, isPlain };
+    this.drawn = { session, window, fit, panes, isPlain };
   }
 
   drawOutput(frame: Frame, rows: NextRows, isHeld: (pane: Pane) => boolean): boolean {
-    const drawn = this.#drawn;
+    const drawn = this.drawn;
     if (!drawn || drawn.session.isEmpty) return false;
     const { session, window } = drawn;
     const fit = fitClient(this.#client, session, window);
     if (!isStillDrawn(drawn, this.#client, fit)) return false;
-    drawOutput(drawn, rows, { painter: this.#painter, isHeld, cols: frame.size.cols });
-    this.#finish(frame, { session, window, fit });
+    this.drawn = drawOutput(drawn, rows, { painter: this.#painter, isHeld, cols: frame.size.cols });
+    Object.assign(frame, this.#look({ session, window, fit }));
     return true;
   }
 
+  wouldDraw(frame: Frame, next: DrawnWindow, isHeld: (pane: Pane) => boolean): boolean {
+    const { drawn } = this;
+    if (!drawn || drawn.session.isEmpty) return false;
+    const { session, window } = drawn;
+    const fit = fitClient(this.#client, session, window);
+    if (!isStillDrawn(drawn, this.#client, fit) || !isUpToDate(next, isHeld)) return false;
+    const { cursor, modes, title } = this.#look({ session, window, fit });
+    return sameCursor(cursor, frame.cursor) && sameModes(modes, frame.modes) && title === frame.title;
+  }
+
   /** What a frame has beside its cells. */
-  #finish(frame: Frame, { session, window, fit }: { session: Session; window: Window; fit: WindowFit }): void {
-    frame.cursor = this.#client.message ? HIDDEN_CURSOR : screenCursor(window.active, fit);
-    frame.modes = {
-      mouse: this.#client.overlay?.mouseTracking ?? mouseTracking(session, window),
-      focus: this.#context.registry.serverOptions.flag('focus-events'),
+  #look({ session, window, fit }: { session: Session; window: Window; fit: WindowFit }): Omit<Frame, 'size' | 'rows'> {
+    return {
+      cursor: this.#client.message ? HIDDEN_CURSOR : screenCursor(window.active, fit),
+      modes: {
+        mouse: this.#client.overlay?.mouseTracking ?? mouseTracking(session, window),
+        focus: this.#context.registry.serverOptions.flag('focus-events'),
+      },
+      title: this.#titleOf(session),
     };
-    frame.title = this.#titleOf(session);
   }
 
   /** What the mouse means at a cell of the terminal; undefined outside of a window smaller than the terminal. */
@@ -223,7 +236,8 @@ export class Scene implements ClientScene {
       const isInPlace = sameSize(shown.size, frame.size) && sameRect(last?.clip?.screen, clip.screen);
       if (last && isInPlace && isHeld(pane)) {
         copyRect(shown, frame, clip.screen);
-        return { ...drawn, stamp: last.stamp };
+        // What lay over the pane is copied too, and goes when its rows are drawn next.
+        return { ...drawn, stamp: before?.isPlain ? last.stamp : NEVER_DRAWN };
       }
       this.#painter.paint(frame, pane, { clip, width: pane.rect.width, colors });
       return drawn;

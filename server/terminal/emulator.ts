@@ -484,7 +484,7 @@ export class Emulator {
       colorsChanged: () => this.#colorsChanged(),
       mayNotify: () => notifications.take(),
     });
-    installReplies({ ...shared, modes: this.#modes, handlers: this.#handlers });
+    installReplies({ ...shared, modes: this.#modes });
     installControls({
       ...shared,
       bell: () => {

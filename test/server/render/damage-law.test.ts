@@ -7,16 +7,16 @@ import { sameRow } from '../../../protocol/scroll.ts';
 import { FrameScheduler } from '../../../server/render/frame-scheduler.ts';
 import { Scene } from '../../../server/render/scene.ts';
 import { ManualClock } from '../../support/manual-delay.ts';
-import { RenderWorld, screenOf } from '../../support/render-world.ts';
+import { RenderWorld, screenOf, type TestClient } from '../../support/render-world.ts';
 
 type Step =
   | { readonly kind: 'print'; readonly pane: number; readonly y: number; readonly text: string }
   | { readonly kind: 'split'; readonly axis: 'row' | 'column' }
   | { readonly kind: 'zoom' | 'select' | 'sync'; readonly pane: number }
-  | { readonly kind: 'resize'; readonly cols: number; readonly rows: number }
+  | { readonly kind: 'resize'; readonly client: number; readonly cols: number; readonly rows: number }
   | { readonly kind: 'set'; readonly option: readonly [string, string] }
-  | { readonly kind: 'message'; readonly text: string | undefined }
-  | { readonly kind: 'ack' | 'redraw' }
+  | { readonly kind: 'message'; readonly client: number; readonly text: string | undefined }
+  | { readonly kind: 'ack' | 'redraw' | 'leave'; readonly client: number }
   | { readonly kind: 'wait'; readonly ms: number };
 
 const OPTIONS = [
@@ -43,6 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('resize' as const),
+      client: fc.nat(2),
       cols: fc.integer({ min: 1, max: 30 }),
       rows: fc.integer({ min: 1, max: 12 }),
     }),
@@ -50,9 +51,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('set' as const), option: fc.constantFrom(...OPTIONS) }) },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('message' as const), text: fc.option(text, { nil: undefined }) }),
+    arbitrary: fc.record({
+      kind: fc.constant('message' as const),
+      client: fc.nat(2),
+      text: fc.option(text, { nil: undefined }),
+    }),
   },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('ack', 'ack', 'ack', 'redraw') }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('ack' as const, 'ack' as const, 'ack' as const, 'ack' as const, 'redraw' as const),
+      client: fc.nat(2),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('leave' as const), client: fc.nat(2) }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(40) }) },
 );
 
@@ -70,16 +82,30 @@ function hasHalves(row: Row): boolean {
   return false;
 }
 
-/** A world, its client, and what the client shows from what it was sent. */
+/** A client, and what it shows from what it was sent. */
+class Watcher {
+  readonly test: TestClient;
+  shown: Frame = blankFrame({ cols: 0, rows: 0 });
+  #applied = 0;
+
+  constructor(test: TestClient) {
+    this.test = test;
+  }
+
+  follow(): void {
+    for (const { damage } of this.test.frames.slice(this.#applied)) this.shown = applyDamage(this.shown, damage);
+    this.#applied = this.test.frames.length;
+  }
+}
+
+/** A world and its three clients. */
 class Rig {
   readonly world = new RenderWorld({ cols: 20, rows: 8 });
-  readonly client = this.world.addClient({ cols: 20, rows: 9 });
+  readonly watchers = [0, 1, 2].map(() => new Watcher(this.world.addClient({ cols: 20, rows: 9 })));
   readonly clock = new ManualClock();
   readonly failures: unknown[] = [];
   readonly #turns: (() => void)[] = [];
   readonly #expand = (format: string) => format.slice(0, 40);
-  #applied = 0;
-  shown: Frame = blankFrame({ cols: 0, rows: 0 });
   readonly scheduler = new FrameScheduler({
     registry: this.world.registry,
     now: () => this.clock.now,
@@ -90,17 +116,16 @@ class Rig {
   });
 
   constructor() {
-    this.scheduler.add(this.client.client);
+    for (const { test } of this.watchers) this.scheduler.add(test.client);
   }
 
   endTurn(): void {
     for (const run of this.#turns.splice(0)) run();
-    for (const { damage } of this.client.frames.slice(this.#applied)) this.shown = applyDamage(this.shown, damage);
-    this.#applied = this.client.frames.length;
+    for (const watcher of this.watchers) watcher.follow();
   }
 
-  acknowledge(): void {
-    this.scheduler.acknowledged(this.client.client, this.client.frames.at(-1)?.seq ?? 0);
+  acknowledge({ test }: Watcher): void {
+    this.scheduler.acknowledged(test.client, test.frames.at(-1)?.seq ?? 0);
   }
 
   /** Lets everything come to rest. */
@@ -111,22 +136,24 @@ class Rig {
     }
     for (let i = 0; i < 4; i++) {
       this.endTurn();
-      this.acknowledge();
+      for (const watcher of this.watchers) this.acknowledge(watcher);
       this.clock.advance(100);
     }
   }
 
   /** What a scene without a past draws. */
-  fresh(): Frame {
-    const frame = blankFrame(this.client.client.size);
-    const scene = new Scene(this.client.client, { registry: this.world.registry, expand: this.#expand });
-    scene.draw(frame, { shown: this.shown, isHeld: () => false });
+  fresh({ test, shown }: Watcher): Frame {
+    const frame = blankFrame(test.client.size);
+    const scene = new Scene(test.client, { registry: this.world.registry, expand: this.#expand });
+    scene.draw(frame, { shown, isHeld: () => false });
     return frame;
   }
 
   run(step: Step): void {
-    const { world, client } = this;
+    const { world } = this;
     const { window, registry } = world;
+    const watcher = this.watchers['client' in step ? step.client : 0]!;
+    const { client } = watcher.test;
     const pane = 'pane' in step ? window.panes[step.pane % window.panes.length] : undefined;
     if (step.kind === 'print' && pane) {
       screenOf(pane).lines[step.y] = step.text;
@@ -145,16 +172,17 @@ class Rig {
       if (!window.zoomed) window.setActive(pane);
       registry.markWindow(window);
     } else if (step.kind === 'resize') {
-      client.client.size = { cols: step.cols, rows: step.rows };
-      registry.markClient(client.client);
+      client.size = { cols: step.cols, rows: step.rows };
+      registry.markClient(client);
     } else if (step.kind === 'set') {
       world.set(...step.option);
       registry.markAll();
     } else if (step.kind === 'message') {
-      client.client.message = step.text === undefined ? undefined : { text: step.text, until: undefined };
-      registry.markClient(client.client);
-    } else if (step.kind === 'ack') this.acknowledge();
-    else if (step.kind === 'redraw') this.scheduler.redrawAll(client.client);
+      client.message = step.text === undefined ? undefined : { text: step.text, until: undefined };
+      registry.markClient(client);
+    } else if (step.kind === 'ack') this.acknowledge(watcher);
+    else if (step.kind === 'redraw') this.scheduler.redrawAll(client);
+    else if (step.kind === 'leave') this.scheduler.add(client);
     else if (step.kind === 'wait') this.clock.advance(step.ms);
     this.endTurn();
   }
@@ -166,16 +194,19 @@ test('whatever happens, the damages add up to the picture, and no wide character
       const rig = new Rig();
       for (const next of steps) {
         rig.run(next);
-        expect(rig.shown.rows.some(hasHalves)).toBe(false);
+        for (const { shown } of rig.watchers) expect(shown.rows.some(hasHalves)).toBe(false);
       }
       rig.settle();
       expect(rig.failures).toEqual([]);
-      const fresh = rig.fresh();
-      expect(rig.shown.size).toEqual(fresh.size);
-      expect(rig.shown.cursor).toEqual(fresh.cursor);
-      expect(rig.shown.modes).toEqual(fresh.modes);
-      const differing = fresh.rows.flatMap((row, y) => (sameRow(row, rig.shown.rows[y] as Row) ? [] : [y]));
-      expect(differing).toEqual([]);
+      for (const watcher of rig.watchers) {
+        const { shown } = watcher;
+        const fresh = rig.fresh(watcher);
+        expect(shown.size).toEqual(fresh.size);
+        expect(shown.cursor).toEqual(fresh.cursor);
+        expect(shown.modes).toEqual(fresh.modes);
+        const differing = fresh.rows.flatMap((row, y) => (sameRow(row, shown.rows[y] as Row) ? [] : [y]));
+        expect(differing).toEqual([]);
+      }
     }),
     { numRuns: 150 },
   );

@@ -40,7 +40,13 @@ class LinesScene implements ClientScene {
     });
   }
 
+  drawn: undefined;
+
   drawOutput(): boolean {
+    return false;
+  }
+
+  wouldDraw(): boolean {
     return false;
   }
 
@@ -386,7 +392,7 @@ describe('acknowledgements', () => {
       print(world.window.active, String(i));
       endTurn();
       acknowledge(fast);
-      clock.advance(20);
+      clock.advance(2 * FRAME_INTERVAL_MS);
     }
     expect(slow.frames).toHaveLength(2);
     expect(fast.frames).toHaveLength(11);
