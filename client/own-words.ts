@@ -1,7 +1,7 @@
 /** Words of the command line that the client carries out by itself: asking, looking at specs, serving agents. */
 import { isatty } from 'node:tty';
-import type { RunClock } from '../src/flow/flow-runner.ts';
 import { controlPathOf } from './ask/backends.ts';
+import { CLOCK } from './clock.ts';
 
 export interface OwnWordContext {
   /** The socket of the server that the flags and the environment mean; may throw MplexError 'io'. */
@@ -9,14 +9,6 @@ export interface OwnWordContext {
   /** -L or -S named it. */
   readonly isServerNamed: boolean;
 }
-
-const CLOCK: RunClock = {
-  now: () => performance.now(),
-  after: (delayMs, run) => {
-    const timer = setTimeout(run, delayMs);
-    return () => clearTimeout(timer);
-  },
-};
 
 /** Runs `ask`, `doctor`, `flow`, `install-shim` or `mcp` and gives the exit code. */
 export async function runOwnWord(argv: readonly string[], context: OwnWordContext): Promise<number> {

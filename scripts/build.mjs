@@ -19,7 +19,12 @@ const PARTS = {
   spec: 'src/flow/spec.ts',
   mcp: 'client/mcp/mcp.ts',
 };
-const PROGRAMS = { mplex: 'client/mplex.ts', mplexd: 'server/mplexd.ts', ptyhost: 'server/pty-host/ptyhost.ts' };
+const PROGRAMS = {
+  mplex: 'client/mplex.ts',
+  mplexd: 'server/mplexd.ts',
+  ptyhost: 'server/pty-host/ptyhost.ts',
+  popup: 'client/ask/popup.ts',
+};
 
 const target = process.argv[2] ?? 'dist';
 // Built aside and put in place at the end: whoever runs the present build meanwhile has nearly all of it.

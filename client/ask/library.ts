@@ -3,9 +3,10 @@
  * client-types.d.ts, which a test holds against this file.
  */
 import type { AskState } from '../../src/flow/backend.ts';
-import { type RunClock, runFlow, withMeta } from '../../src/flow/flow-runner.ts';
+import { runFlow, withMeta } from '../../src/flow/flow-runner.ts';
 import type { FlowSpec, Scalar } from '../../src/flow/flow-spec.ts';
 import type { FlowOutcome } from '../../src/flow/outcome.ts';
+import { CLOCK } from '../clock.ts';
 import { ensureSocketDir } from '../connect.ts';
 import { type BackendName, chooseBackend, controlPathOf, openBackend } from './backends.ts';
 import { connectControl } from './control-client.ts';
@@ -41,14 +42,6 @@ export class SpecError extends Error {
     this.faults = faults;
   }
 }
-
-const CLOCK: RunClock = {
-  now: () => performance.now(),
-  after: (delayMs, run) => {
-    const timer = setTimeout(run, delayMs);
-    return () => clearTimeout(timer);
-  },
-};
 
 /** Checks a spec, shows the flow and gives its outcome. Rejects with SpecError for a bad spec and for nothing else. */
 export async function showFlow(spec: unknown, options: ShowOptions = {}): Promise<FlowOutcome> {

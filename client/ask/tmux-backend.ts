@@ -1,18 +1,21 @@
 /**
- * Asks in real tmux: a choice is a display-menu, a text or message a display-popup with a small shell program. Answers
- * come back in files of a private directory. What tmux cannot do as mplex does: a menu starts at its first item whatever
- * the default, a text starts empty whatever `initial`, a menu does not tell C-c from Escape, nothing is armed.
+ * Asks in real tmux: a choice is a display-menu where a menu can show it, all else a display-popup in which mplex draws
+ * (popup.ts). Answers come back in files of a private directory. What a menu cannot do: it does not tell C-c from Escape,
+ * digits do nothing, and nothing is armed.
  */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Asker } from '../../protocol/dialog.ts';
 import { MplexError } from '../../protocol/errors.ts';
 import type { AskMeta, AskWatch, BackendReply, FlowBackend } from '../../src/flow/backend.ts';
 import type { FlowAsk } from '../../src/flow/driver.ts';
 import { PLEXER_FLOW_POLL } from '../../src/flow/flow-caps.ts';
 import type { Environment } from '../connect.ts';
-import { type DialogFiles, menuArgs, popupArgs, type TmuxClient } from './tmux-dialog.ts';
+import { type DialogFiles, menuArgs, type PopupAsk, popupArgs, type TmuxClient } from './tmux-dialog.ts';
 
 const POLL_MS = PLEXER_FLOW_POLL * 1000;
 /** A menu's answer is written by a job that may end after the menu; looked for that long, in steps, ms. */
@@ -38,7 +41,7 @@ interface Finished {
 }
 
 interface Dialog {
-  readonly ask: FlowAsk;
+  readonly form: 'menu' | 'popup';
   readonly client: TmuxClient;
   readonly files: DialogFiles;
   readonly watch: AskWatch;
@@ -121,21 +124,29 @@ export class TmuxBackend implements FlowBackend {
     const files = { prompt: `${base}.prompt`, answer: `${base}.answer` };
     const { TMUX_PANE: pane } = this.#options.env;
     const place = ['-c', client.name, ...(pane ? ['-t', pane] : [])];
-    const dialog = { ask, client, files, watch };
     try {
-      if (ask.kind === 'choice') {
-        return await this.#open(['display-menu', ...place, ...menuArgs(ask, client.size, files)], dialog);
-      }
-      const popup = popupArgs(ask, client.size, files);
-      await writeFile(files.prompt, popup.prompt, { mode: 0o600 });
-      return await this.#open(['display-popup', ...place, ...popup.args], dialog);
+      const menu = ask.kind === 'choice' ? menuArgs(ask, client.size, files) : undefined;
+      if (menu) return await this.#open(['display-menu', ...place, ...menu], { form: 'menu', client, files, watch });
+      const asked: PopupAsk = { ask, asker: await this.#asker() };
+      await writeFile(files.prompt, JSON.stringify(asked), { mode: 0o600 });
+      const program = [process.execPath, popupProgram(), files.prompt, files.answer];
+      const popup = popupArgs(asked, client.size, program);
+      return await this.#open(['display-popup', ...place, ...popup], { form: 'popup', client, files, watch });
     } finally {
       await Promise.all(Object.values(files).map((path) => rm(path, { force: true })));
     }
   }
 
+  /** The asking pane and what runs in it. */
+  async #asker(): Promise<Asker> {
+    const { TMUX_PANE: pane } = this.#options.env;
+    if (!pane) return { pane: undefined, program: '', pid: undefined };
+    const { stdout } = await this.#run(['display-message', '-p', '-t', pane, '#{pane_current_command}']);
+    return { pane, program: stdout.trim(), pid: undefined };
+  }
+
   /** Runs display-menu or display-popup, which last as long as what they show. */
-  async #open(argv: readonly string[], { ask, client, files, watch }: Dialog): Promise<Shown> {
+  async #open(argv: readonly string[], { form, client, files, watch }: Dialog): Promise<Shown> {
     const { now } = this.#options;
     const shownAt = new Date();
     const started = now();
@@ -153,26 +164,32 @@ export class TmuxBackend implements FlowBackend {
     try {
       const finished = await end;
       const tookMs = now() - started;
-      const value = await this.#answer(ask, files.answer, watch.signal);
+      const reply = await this.#reply(form, files.answer, watch.signal);
       const meta = metaOf(client, shownAt);
-      if (value !== undefined) return { kind: 'ok', value, meta };
+      if (reply) return { ...reply, meta: { ...meta, ...reply.meta, client: client.name, tty: client.name } };
       if (watch.signal.aborted) return { kind: 'cancelled', by: 'asker' };
       if (finished.stderr !== '') throw new MplexError('no_client', `tmux: ${finished.stderr.trim()}`);
-      // A popup's program says by its exit code that it was dismissed; of a menu only time tells.
-      if (finished.code === 0 && (ask.kind !== 'choice' || tookMs < REFUSED_MS)) return 'refused';
-      return { kind: 'cancelled', by: finished.code === SIGQUIT ? 'interrupt' : 'escape', meta };
+      // A popup's program that ended by itself has left a reply; of a menu only time tells.
+      if (finished.code === 0 && (form === 'popup' || tookMs < REFUSED_MS)) return 'refused';
+      if (form === 'popup' && finished.code <= SIGNALLED) {
+        throw new MplexError('no_client', `tmux: the popup's program failed (${finished.code})`);
+      }
+      return { kind: 'cancelled', by: 'escape', meta };
     } finally {
       stop();
       watch.signal.removeEventListener('abort', takeAway);
     }
   }
 
-  /** The answer that was left behind; undefined if there is none. */
-  async #answer(ask: FlowAsk, path: string, signal: AbortSignal): Promise<number | string | null | undefined> {
+  /** The reply that was left behind; undefined if there is none. */
+  async #reply(form: Dialog['form'], path: string, signal: AbortSignal): Promise<BackendReply | undefined> {
     for (let waitedMs = 0; ; waitedMs += ANSWER_STEP_MS) {
       const text = await readFile(path, 'utf8').catch(() => undefined);
-      if (text !== undefined) return ask.kind === 'choice' ? Number(text) : ask.kind === 'text' ? text : null;
-      if (ask.kind !== 'choice' || waitedMs >= ANSWER_WAIT_MS || signal.aborted) return undefined;
+      if (text !== undefined) {
+        // A popup's program is of this same build, and its file in a directory of this process alone.
+        return form === 'menu' ? { kind: 'ok', value: Number(text) } : (JSON.parse(text) as BackendReply);
+      }
+      if (form === 'popup' || waitedMs >= ANSWER_WAIT_MS || signal.aborted) return undefined;
       await this.#pause(ANSWER_STEP_MS);
     }
   }
@@ -198,8 +215,16 @@ export class TmuxBackend implements FlowBackend {
   }
 }
 
-/** The exit code of a popup whose program C-c ended. */
-const SIGQUIT = 3;
+/** Exit codes above it tell of a signal: the popup was closed. */
+const SIGNALLED = 128;
+
+/** popup.js of this build: beside this bundle, or above `lib/`. */
+function popupProgram(): string {
+  const paths = ['./popup.js', '../popup.js'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  const found = paths.find((path) => existsSync(path));
+  if (found === undefined) throw new MplexError('io', `can't find ${paths[0]}`);
+  return found;
+}
 
 function metaOf({ name }: TmuxClient, shownAt: Date): AskMeta {
   return { client: name, tty: name, shown_at: shownAt.toISOString(), answered_at: new Date().toISOString() };

@@ -1,12 +1,13 @@
 /**
- * An ask as tmux 3.3a shows it: the arguments of display-menu and display-popup. Foreign text is made visible first, and
- * `#` is doubled: menus and titles are formats there.
+ * An ask as tmux 3.3a shows it: the arguments of display-menu and display-popup. A menu shows a choice where it can show it
+ * whole and as it was asked; all else is drawn in a popup, by the same engine as everywhere (popup.ts). Foreign text is
+ * made visible first, and `#` is doubled: menus and titles are formats there.
  */
-
-import { MplexError } from '../../protocol/errors.ts';
+import type { Asker } from '../../protocol/dialog.ts';
 import type { Size } from '../../protocol/geometry.ts';
 import type { FlowAsk } from '../../src/flow/driver.ts';
-import { textWidth, truncateToWidth } from '../../src/overlay/text-width.ts';
+import { createFlowScreen, viewFlowScreen } from '../../src/overlay/flow-screen.ts';
+import { textWidth } from '../../src/overlay/text-width.ts';
 import { visibleText } from '../../src/overlay/visible-text.ts';
 import { wrapText } from '../../src/overlay/word-wrap.ts';
 
@@ -21,45 +22,39 @@ export interface DialogFiles {
   readonly answer: string;
 }
 
+/** What a popup's program reads. */
+export interface PopupAsk {
+  readonly ask: FlowAsk;
+  readonly asker: Asker;
+}
+
 /** Columns and rows of a menu beside its items: borders and a blank on each side. */
 const MENU_COLUMNS = 4;
 const MENU_ROWS = 2;
 const TEXT_COLUMNS_MAX = 72;
-const POPUP_COLUMNS_MIN = 40;
+
+type ChoiceAsk = Extract<FlowAsk, { kind: 'choice' }>;
 
 /**
- * A choice: the text above as lines that cannot be chosen, then the options by number. The text is cut to what fits;
- * throws MplexError 'no_client' if the options do not.
+ * A choice as a menu: the text above as lines that cannot be chosen, then the options by number. Undefined if it is not
+ * one for a menu: it starts at its first item, has no letter that asks to be armed first, and neither scrolls nor wraps.
  */
-export function menuArgs(ask: Extract<FlowAsk, { kind: 'choice' }>, size: Size, files: DialogFiles): string[] {
+export function menuArgs(ask: ChoiceAsk, size: Size, files: DialogFiles): string[] | undefined {
   const columns = size.cols - MENU_COLUMNS;
-  const room = size.rows - MENU_ROWS - ask.options.length;
-  if (room < 0 || columns < 1) {
-    throw new MplexError('no_client', `the tmux client is too small for ${ask.options.length} options`);
-  }
+  const title = visibleText(ask.title ?? '');
+  const options = ask.options.map((option, index) => `${index + 1}  ${visibleText(option)}`);
+  const text = [ask.body, ask.label].flatMap((part) => wrapText(part ?? '', Math.min(columns, TEXT_COLUMNS_MAX)));
+  const rows = text.length + (text.length > 0 ? 1 : 0) + options.length;
+  const fits = rows <= size.rows - MENU_ROWS && [title, ...options].every((line) => textWidth(line) <= columns);
+  if (!fits || (ask.default ?? 0) !== 0 || ask.keys !== undefined) return undefined;
   const items = [
-    ...textItems(ask, { columns: Math.min(columns, TEXT_COLUMNS_MAX), room }),
-    ...ask.options.flatMap((option, index) => [
-      escapeFormat(truncateToWidth(`${index + 1}  ${visibleText(option)}`, columns)),
-      // No shortcut: a stray key answers nothing.
-      '',
-      writeCommand(files.answer, index),
-    ]),
+    ...text.flatMap((line) => [`-${escapeFormat(line)}`, '', '']),
+    // A line that sets the text apart.
+    ...(text.length > 0 ? [''] : []),
+    // No shortcut: a stray key answers nothing.
+    ...options.flatMap((option, index) => [escapeFormat(option), '', writeCommand(files.answer, index)]),
   ];
-  return [...titleArgs(ask.title, columns), '-x', 'C', '-y', 'C', '--', ...items];
-}
-
-/** Lines that cannot be chosen, and the line that sets them apart. */
-function textItems(ask: FlowAsk, { columns, room }: { readonly columns: number; readonly room: number }): string[] {
-  const label = wrapText(ask.label ?? '', columns);
-  const body = wrapText(ask.body ?? '', columns);
-  const lines = [...body, ...label];
-  if (lines.length === 0 || room < 2) return [];
-  const most = room - 1;
-  // What is asked stays; what explains it is cut.
-  const shown =
-    lines.length <= most ? lines : [...body.slice(0, Math.max(0, most - label.length - 1)), '…', ...label].slice(-most);
-  return [...shown.flatMap((line) => [`-${escapeFormat(line)}`, '', '']), ''];
+  return [...(title === '' ? [] : ['-T', escapeFormat(title)]), '-x', 'C', '-y', 'C', '--', ...items];
 }
 
 /** Written whole and then put in place, so that no half of it is read. */
@@ -67,72 +62,13 @@ function writeCommand(path: string, index: number): string {
   return `run-shell -b "printf %s ${index} >${path}.part && mv ${path}.part ${path}"`;
 }
 
-function titleArgs(title: string | undefined, columns: number): string[] {
-  return title === undefined ? [] : ['-T', escapeFormat(truncateToWidth(visibleText(title), columns))];
-}
-
 function escapeFormat(text: string): string {
   return text.replaceAll('#', '##');
 }
 
-/**
- * Escape and C-c end the program by a signal that display-popup tells as exit code. End of file dismisses as well. The
- * answer is one line; the terminal's own editing (erase, kill) is all there is.
- */
-const SETUP = `ulimit -c 0; stty intr '^[' quit '^C' susp undef; cat "$1"`;
-const KEEP = `>"$2.part" && mv "$2.part" "$2"`;
-const READ_TEXT = `${SETUP}; IFS= read -r text || exit 1; printf %s "$text" ${KEEP}`;
-const READ_KEY = `${SETUP}; stty -icanon -echo min 1 time 0
-while :; do
-  key=$(dd bs=1 count=1 2>/dev/null; echo x)
-  case $key in
-    q*) exit 1;;
-    x) exit 1;;
-    "
-x"|"$(printf '\\r')x") printf '' ${KEEP}; exit;;
-  esac
-done`;
-
-/** A text or message: the popup's arguments, and what its program prints first. */
-export function popupArgs(
-  ask: Extract<FlowAsk, { kind: 'text' | 'message' }>,
-  size: Size,
-  files: DialogFiles,
-): { readonly args: string[]; readonly prompt: string } {
-  const columns = Math.max(1, Math.min(size.cols - MENU_COLUMNS, TEXT_COLUMNS_MAX));
-  const room = Math.max(1, size.rows - MENU_ROWS);
-  const body = wrapText(ask.body ?? '', columns);
-  const last = ask.kind === 'text' ? promptLines(ask.label ?? '', columns) : [MESSAGE_HINT];
-  const lines = body.length === 0 ? last : [...body, '', ...last];
-  const shown =
-    lines.length <= room ? lines : [...body.slice(0, Math.max(0, room - last.length - 1)), '…', ...last].slice(-room);
-  const widest = Math.max(...shown.map(textWidth), textWidth(visibleText(ask.title ?? '')));
-  // A typed text wraps below its label.
-  const height = Math.min(room, shown.length + (ask.kind === 'text' ? 2 : 0));
-  const width = Math.min(columns, Math.max(POPUP_COLUMNS_MIN, widest + 1));
-  const args = [
-    '-E',
-    ...titleArgs(ask.title, columns),
-    '-w',
-    String(width + 2),
-    '-h',
-    String(height + 2),
-    '--',
-    'sh',
-    '-c',
-    ask.kind === 'text' ? READ_TEXT : READ_KEY,
-    'mplex-ask',
-    files.prompt,
-    files.answer,
-  ];
-  return { args, prompt: shown.join('\n') };
-}
-
-const MESSAGE_HINT = 'Enter: OK · Esc: dismiss';
-
-function promptLines(label: string, columns: number): string[] {
-  const lines = wrapText(label, columns - 2);
-  const last = lines.at(-1);
-  if (last === undefined) return ['> '];
-  return [...lines.slice(0, -1), /[\p{L}\p{N})\]"']$/u.test(last) ? `${last}: ` : `${last} `];
+/** An ask in a popup without a border of tmux's own, as large as its dialog; `program` is run with the two files. */
+export function popupArgs({ ask, asker }: PopupAsk, size: Size, program: readonly string[]): string[] {
+  const cols = ask.kind === 'text' ? Math.min(size.cols, TEXT_COLUMNS_MAX) : size.cols;
+  const { rect } = viewFlowScreen(createFlowScreen(ask, { asker }), { cols, rows: size.rows });
+  return ['-B', '-E', '-w', String(rect.width), '-h', String(rect.height), '--', ...program];
 }

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { openSync, readlinkSync } from 'node:fs';
 import { ReadStream, WriteStream } from 'node:tty';
+import type { Asker } from '../../protocol/dialog.ts';
 import { MplexError } from '../../protocol/errors.ts';
 import type { Frame } from '../../protocol/frame.ts';
 import { blankFrame } from '../../protocol/frame.ts';
@@ -32,6 +33,8 @@ const TIMER_MAX_MS = 2_147_483_647;
 
 export interface TtyBackendOptions {
   readonly env: Environment;
+  /** Who asks, for the dialog's frame; by default this process. */
+  readonly asker?: Asker;
   /** ms, monotonic. */
   readonly now: () => number;
   readonly after: (delayMs: number, run: () => void) => () => void;
@@ -160,7 +163,7 @@ export class TtyBackend implements FlowBackend {
       size: () => this.#tty.size,
       isPaneAlive: () => true,
       nameOf: ({ name }) => name,
-      askerOf: () => ({ pane: undefined, program: 'mplex ask', pid: this.#terminal.process.pid }),
+      askerOf: () => this.#options.asker ?? { pane: undefined, program: 'mplex ask', pid: this.#terminal.process.pid },
       armKeys: () => '',
       promptPlace: () => BOTTOM_ROW,
       // Nobody else reads this terminal: what was typed for nothing is dropped.

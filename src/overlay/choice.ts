@@ -78,6 +78,7 @@ function hintsOf({ keys, options }: ChoiceModel, isLong: boolean): readonly stri
       `↑↓${digits}: move · J K: read on · ${answer}`,
       '↑↓ move · J K read on · ⏎ choose',
       'J K read on · ⏎ choose',
+      '⏎ choose',
     ];
   }
   return [

@@ -41,13 +41,17 @@ async function act(
   }
 }
 
-/** A menu or popup that has been there for as long as a person takes at least: a sooner end counts as a refusal. */
-function boxedForAWhile(): (rows: readonly string[]) => boolean {
+/**
+ * An armed dialog in a popup, or a menu that has been there for as long as a person takes at least: a sooner end counts
+ * as a refusal.
+ */
+function armedOrMenu(): (rows: readonly string[]) => boolean {
   let since: number | undefined;
   return (rows) => {
-    if (!rows.some((row) => /[┌└│]/.test(row))) since = undefined;
+    const text = rows.join('\n');
+    if (!/┌─/.test(text)) since = undefined;
     else since ??= performance.now();
-    return since !== undefined && performance.now() - since > 150;
+    return ARMED.test(text) || (since !== undefined && performance.now() - since > 150);
   };
 }
 
@@ -123,7 +127,7 @@ describe.skipIf(!HAS_TMUX)('in real tmux', () => {
 
   it.each(sample(2))('$name', async (vector) => {
     const call = world.call(['ask', '--spec', '-'], { input: JSON.stringify(vector.spec), env: inside });
-    await act(client, vector.keys, boxedForAWhile());
+    await act(client, vector.keys, armedOrMenu());
     expect(endedOf(await call)).toEqual(expected(vector, vector.tmux));
     expect(leftovers().filter((name) => !before.includes(name))).toEqual([]);
   });
@@ -168,14 +172,43 @@ describe.skipIf(!HAS_TMUX)('in real tmux', () => {
     expect(call).toEqual({ code: 5, stdout: '', stderr: 'mplex ask: no tmux client shows this session\n' });
   });
 
-  it('cuts the text and keeps the options where both do not fit', async () => {
+  it('shows in a popup what a menu cannot show whole: long texts, another first option, letters that answer', async () => {
     const body = Array.from({ length: 60 }, (_, n) => `line ${n}`).join('\n');
     const options = Array.from({ length: 12 }, (_, n) => `option ${n}`);
     const spec = { screens: [{ id: 's', body, fields: [{ id: 'a', type: 'choice', label: 'Which one', options }] }] };
-    const call = world.call(['ask', '--spec', '-'], { input: JSON.stringify(spec), env: inside });
-    await client.until((rows) => sees(rows, 'Which one') && sees(rows, 'option 11') && sees(rows, '…'));
-    client.press('Up Enter');
-    expect(JSON.parse((await call).stdout)).toMatchObject({ answers: { a: 'option 11' } });
+    const long = world.call(['ask', '--spec', '-'], { input: JSON.stringify(spec), env: inside });
+    await client.until((rows) => sees(rows, 'Which one') && ARMED.test(rows.join('\n')));
+    client.press('G Enter');
+    expect(JSON.parse((await long).stdout)).toMatchObject({ answers: { a: 'option 11' } });
+    const confirm = world.call(['ask', '--confirm', 'Really so?'], { env: inside });
+    await client.until((rows) => sees(rows, '▸ n No') && ARMED.test(rows.join('\n')));
+    client.press('y');
+    expect(await confirm).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('edits a text in its popup as everywhere, and tells C-c from Escape', async () => {
+    const text = world.call(['ask', '--initial', 'deploy', 'Say what'], { env: inside });
+    await client.until((rows) => sees(rows, 'Say what: deploy') && ARMED.test(rows.join('\n')));
+    client.press('Left Left X C-a Y');
+    await client.until('Say what: YdeplXoy');
+    client.press('Enter');
+    expect(await text).toEqual({ code: 0, stdout: 'YdeplXoy\n', stderr: '' });
+    for (const [key, code] of [
+      ['C-c', 130],
+      ['Escape', 4],
+    ] as const) {
+      const call = world.call(['ask', `Until ${key}`], { env: inside });
+      await client.until((rows) => sees(rows, `Until ${key}`) && ARMED.test(rows.join('\n')));
+      client.press(key);
+      expect(await call).toEqual({ code, stdout: '', stderr: '' });
+    }
+  });
+
+  it('takes a popup that is closed from outside for a dismissal', async () => {
+    const call = world.call(['ask', 'Closed soon'], { env: inside });
+    await client.until((rows) => sees(rows, 'Closed soon') && ARMED.test(rows.join('\n')));
+    tmux('display-popup', '-C');
+    expect(await call).toEqual({ code: 4, stdout: '', stderr: '' });
   });
 });
 
