@@ -91,6 +91,7 @@ async function main(): Promise<void> {
       hostScript: HOST_SCRIPT,
       shim: existsSync(join(SHIM, 'tmux')) ? SHIM : undefined,
       bin: BIN,
+      isAwaited: options.readyFd !== undefined,
       restartCommand: restartCommand(options),
       startedHost,
       log,

@@ -73,6 +73,8 @@ export interface ServerOptions {
   readonly shim: string | undefined;
   /** The folder of `mplex`. */
   readonly bin: string;
+  /** Somebody waits for it with a command; else it was started to take over, and what there was may be gone by now. */
+  readonly isAwaited: boolean;
   /** The command line that starts this server. */
   readonly restartCommand: readonly string[];
   /** The connection to a pty host that was started with this server. */
@@ -308,13 +310,11 @@ class Server implements RunningServer {
     this.#sockets.push(await listenAt(this.#paths.control, (socket) => this.#control.accept(socket)));
     this.#survival.start();
     this.#selfCheckLater();
-    if (!isBack) {
-      this.#config.load(this.#options.configs);
-      return;
-    }
-    this.#alerts.watchAll();
-    this.#config.skip();
-    after(EMPTY_AFTER_MS, () => this.#exitIfEmpty());
+    if (isBack) {
+      this.#alerts.watchAll();
+      this.#config.skip();
+    } else this.#config.load(this.#options.configs);
+    if (isBack || !this.#options.isAwaited) after(EMPTY_AFTER_MS, () => this.#exitIfEmpty());
   }
 
   keepAll(): void {
@@ -338,7 +338,6 @@ class Server implements RunningServer {
   #createSurvival(): Survival {
     return new Survival({
       registry: this.#registry,
-      prompts: this.#services.promptHistory,
       panes: this.#panes,
       clients: this.#clients,
       host: this.#host,
@@ -350,6 +349,7 @@ class Server implements RunningServer {
       silently: (run) => this.#hooks.silently(run),
       openMode: (pane, mode) => openSavedMode(this.#services, pane, mode),
       closePane: (pane) => this.#lifecycle.closePane(pane),
+      services: this.#services,
       now,
       after,
       nextTurn,
@@ -423,6 +423,7 @@ class Server implements RunningServer {
       clipboard: (pane, selection, text) => this.#setClipboard(pane, selection, text),
       isSeen: (pane) => pane.outputTap !== undefined || this.#scheduler.isShown(pane) || this.#hasControlClient(),
       parsed: (pane) => this.#survival.parsed(pane),
+      discarded: (pane) => this.#survival.discarded(pane),
       keep: () => this.#survival.flush(),
       deadLine: (pane) => this.expand(pane.options.string('remain-on-exit-format'), { pane, window: pane.window }),
     });
@@ -566,7 +567,7 @@ class Server implements RunningServer {
   }
 }
 
-/** A server that took nothing over but an empty state ends after this unless somebody makes a session, ms. */
+/** A server that was to take over and found nothing ends after this unless somebody makes a session, ms. */
 const EMPTY_AFTER_MS = 2000;
 /** The default keys are bound this long after the start unless they were needed before, ms. */
 const KEYS_AFTER_MS = 600;

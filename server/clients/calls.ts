@@ -3,6 +3,7 @@ import type { CommandCall } from '../../protocol/message.ts';
 import type { AttachRequest, Caller, ItemState, Queue } from '../command/entries/context.ts';
 import type { CommandLanguage } from '../command/entries/language.ts';
 import type { ParseOptions } from '../command/parser.ts';
+import { Emitter } from '../events.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import { Environ } from '../model/environ.ts';
 import type { PrepareRequest } from './clients.ts';
@@ -44,6 +45,8 @@ export class Calls {
     let code = 0;
     let token: string | undefined;
     let attached: ClientSession | undefined;
+    const gone = new Emitter<void>();
+    connection.whenClosed(() => gone.emit());
     const attach = (request: AttachRequest): ClientSession => {
       if (attached) return attached;
       const terminal = call.terminal;
@@ -76,6 +79,7 @@ export class Calls {
       },
       attach: call.terminal ? attach : undefined,
       readStdin: () => connection.readStdin(),
+      whenGone: (callback) => gone.subscribe(callback),
     };
     const state: ItemState = {
       caller,

@@ -221,7 +221,10 @@ export class Clients {
     fitWindows(this.#context.registry);
     if (!prepared.isBack) this.#context.registry.emit('client-resized', { client, session: client.session });
     this.#context.arrived(client);
-    if (client.overlay) this.#context.overlays.refresh(client);
+    if (!client.overlay) return;
+    // The terminal may have another size than it had at the server before.
+    client.overlay.resize?.(client.size);
+    this.#context.overlays.refresh(client);
   }
 
   #sendSettings(client: ClientSession): void {

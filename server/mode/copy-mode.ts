@@ -38,6 +38,8 @@ export interface CopyModeInit {
   readonly pane: Pane;
   readonly name: 'copy-mode' | 'view-mode';
   readonly grid: FrozenGrid;
+  /** The pane whose text it is; undefined for the output of a command. */
+  readonly source?: Pane;
   /** Scrolling down to the end leaves the mode (copy-mode -e). */
   readonly exitAtBottom?: boolean;
   /** No position indicator (copy-mode -H). */
@@ -54,7 +56,11 @@ export class CopyMode implements PaneMode {
   readonly state: CopyState;
   readonly #services: CopyModeServices;
   readonly #pane: Pane;
-  readonly #exitAtBottom: boolean;
+  /** The pane whose text is shown; undefined for the output of a command. */
+  readonly source: Pane | undefined;
+  readonly exitAtBottom: boolean;
+  /** The name that the text's first line had in its pane when it was taken (Emulator.historyTrimmed). */
+  firstLine: number;
   readonly #refresh: (() => FrozenGrid) | undefined;
   /** Repeat count given ahead of a command (`send-keys -N 5` without a key). */
   #count = 1;
@@ -66,7 +72,9 @@ export class CopyMode implements PaneMode {
     this.name = init.name;
     this.#services = init.services;
     this.#pane = init.pane;
-    this.#exitAtBottom = init.exitAtBottom ?? false;
+    this.source = init.source;
+    this.exitAtBottom = init.exitAtBottom ?? false;
+    this.firstLine = init.source?.emulator.historyTrimmed ?? 0;
     this.#refresh = init.refresh;
     this.state = new CopyState(init.grid, { rows: init.pane.size.rows, settings: () => this.#settings() });
     this.state.showsPosition = !init.hidePosition;
@@ -128,7 +136,7 @@ export class CopyMode implements PaneMode {
         output: this.#output,
         args: rest,
         count,
-        exitAtBottom: this.#exitAtBottom,
+        exitAtBottom: this.exitAtBottom,
       });
       state.followCursor();
       const clears = command.clears ?? 'emacs';
@@ -223,7 +231,9 @@ export class CopyMode implements PaneMode {
     },
     refresh: () => {
       const grid = this.#refresh?.();
-      if (grid) this.state.refresh(grid);
+      if (!grid) return;
+      this.firstLine = this.source?.emulator.historyTrimmed ?? 0;
+      this.state.refresh(grid);
     },
     tell: (text) => {
       if (this.#client) this.#services.showMessage(this.#client, text);
@@ -350,13 +360,13 @@ function newCopyMode(init: {
   exitAtBottom: boolean;
   hidePosition: boolean;
 }): CopyMode {
-  const { source, ...rest } = init;
+  const { source } = init;
   const view = viewOf(source.emulator);
   const refresh = () => FrozenGrid.copyOf(view);
-  const mode = new CopyMode({ ...rest, name: 'copy-mode', grid: refresh(), refresh });
+  const mode = new CopyMode({ ...init, name: 'copy-mode', grid: refresh(), refresh });
   const { x, y } = source.emulator.cursor;
-  if (source === rest.pane) mode.state.cursor.moveTo(x, y);
-  else mode.resize(rest.pane.size);
+  if (source === init.pane) mode.state.cursor.moveTo(x, y);
+  else mode.resize(init.pane.size);
   mode.state.mark = mode.state.cursor.place;
   return mode;
 }

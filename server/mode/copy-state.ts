@@ -248,6 +248,14 @@ export class CopyState {
     this.#searchOrigin = undefined;
   }
 
+  /** Shows the matches of what was last searched for; the cursor stays. */
+  showSearch(): void {
+    const pattern = this.lastSearch?.pattern;
+    if (!pattern) return;
+    const found = new GridSearch(this.cursor.reader, pattern);
+    this.#search = { pattern, found, count: found.count() };
+  }
+
   /** Goes to the next match. False if there is none. */
   searchFor(pattern: SearchPattern, direction: 1 | -1): boolean {
     if (pattern.text === '') return false;

@@ -31,6 +31,17 @@ export interface PaneCommand {
   readonly cwd: string;
 }
 
+/** What pipe-pane runs. */
+export interface PipeCommand {
+  /** For the shell, expanded. */
+  readonly line: string;
+  readonly cwd: string;
+  /** It reads what the pane's program prints (-O). */
+  readonly takesOutput: boolean;
+  /** What it prints is typed into the pane (-I). */
+  readonly givesInput: boolean;
+}
+
 export interface PaneInit {
   readonly id: number;
   readonly window: Window;
@@ -62,7 +73,7 @@ export class Pane {
   /** select-pane -d: input is refused. */
   inputOff = false;
   /** A pipe-pane job runs. */
-  pipe: { close(): void } | undefined;
+  pipe: { readonly command: PipeCommand; close(): void } | undefined;
   /** Receives every byte of output when pipe-pane runs. */
   outputTap: ((bytes: Uint8Array) => void) | undefined;
   /** Grows each time the pane becomes active; the neighbour last used wins among equals. */

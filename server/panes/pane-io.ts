@@ -46,6 +46,8 @@ export interface PaneIoContext {
   readonly isSeen?: (pane: Pane) => boolean;
   /** Output was parsed, up to this offset. */
   readonly parsed?: (pane: Pane) => void;
+  /** A floating pane is gone; no event of the model tells of it. */
+  readonly discarded?: (pane: Pane) => void;
   /** What happened is to outlive this process before anything else happens. */
   readonly keep?: () => void;
 }
@@ -61,6 +63,8 @@ export interface AdoptRequest {
   readonly scrollback: number;
   readonly screen: PackedTerminal | undefined;
   readonly start: TrackStart;
+  /** It is in no window: a popup's. */
+  readonly floating?: FloatingHandlers | undefined;
   /** Takes the program over, if it is there. */
   readonly attach: ((events: PtyEvents) => Pty) | undefined;
 }
@@ -140,6 +144,7 @@ export class PaneIo implements PaneFactory {
       pane.emulator.restore(request.screen);
       this.#tidier.printed(pane);
     }
+    if (request.floating) this.#floating.set(pane, request.floating);
     pane.pty = request.attach?.(this.#eventsOf(pane));
     return pane;
   }
@@ -189,6 +194,7 @@ export class PaneIo implements PaneFactory {
 
   discard(pane: Pane): void {
     this.#floating.delete(pane);
+    this.#context.discarded?.(pane);
     this.#forget(pane);
     pane.dispose();
   }
@@ -255,9 +261,7 @@ export class PaneIo implements PaneFactory {
       for (const announce of announcements) announce();
       pane.pty?.acknowledge(part.length);
       if (isLive) this.#noteActivity(pane, part);
-      // A floating pane ends with its server: its output is not kept for another.
-      if (this.#floating.has(pane)) pane.pty?.release(track.parsedTo);
-      else this.#context.parsed?.(pane);
+      this.#context.parsed?.(pane);
     }
     this.#expireLater(pane);
     this.#tidier.printed(pane);

@@ -1,8 +1,13 @@
 /** Makes the model of saved data again: no hook runs, no config is loaded, nothing is told to anybody. */
 import type { Clients } from '../clients/clients.ts';
-import type { PromptHistory } from '../command/prompt-history.ts';
+import type { Services } from '../command/entries/context.ts';
+import { finishEdit } from '../command/entries/editor-popup.ts';
+import { PopupOverlay } from '../command/entries/popup-overlay.ts';
+import { reopenPipe } from '../jobs/pane-pipe.ts';
+import { sessionOf } from '../mode/copy-mode.ts';
 import { ClientSession } from '../model/client-session.ts';
 import { Environ } from '../model/environ.ts';
+import type { FloatingHandlers } from '../model/lifecycle.ts';
 import type { Pane, PaneState } from '../model/pane.ts';
 import type { Registry } from '../model/registry.ts';
 import { Session } from '../model/session.ts';
@@ -22,6 +27,7 @@ import {
   type SavedEnviron,
   type SavedOptions,
   type SavedPane,
+  type SavedPopup,
   type SavedSession,
   type SavedWindow,
 } from './model-state.ts';
@@ -29,10 +35,10 @@ import { readScreen } from './screen-store.ts';
 
 export interface RestoreContext {
   readonly registry: Registry;
-  readonly prompts: PromptHistory;
   readonly panes: PaneIo;
   readonly clients: Clients;
   readonly host: Pick<HostClient, 'attach' | 'closePane'>;
+  readonly services: Services;
 }
 
 export interface SavedWorld {
@@ -62,7 +68,8 @@ export function restoreWorld(context: RestoreContext, world: SavedWorld): Restor
   restoreSet(registry.sessionOptions, options.session);
   restoreSet(registry.windowOptions, options.window);
   restoreEnviron(registry.environ, other.environ);
-  restorePrompts(context.prompts, other.prompts);
+  restorePrompts(context.services.promptHistory, other.prompts);
+  if (other.channels) context.services.channels.restore(other.channels);
   registry.restoreCounters(model.counters);
   registry.startTime = model.startTime;
   registry.configFiles = model.configFiles;
@@ -73,7 +80,9 @@ export function restoreWorld(context: RestoreContext, world: SavedWorld): Restor
   const sessionOptions = new Map(options.sessions);
   for (const saved of model.sessions) addSession(registry, saved, sessionOptions.get(saved.id) ?? []);
   registry.markedPane = model.marked === undefined ? undefined : registry.panes.get(model.marked);
-  for (const saved of model.clients) restoreClient(context, saved);
+  for (const saved of model.clients) restoreClient(context, world, saved);
+  // Now that each pane is in a session, and before the first byte of its output is read.
+  for (const saved of model.panes) restorePipe(context, saved);
   return panes;
 }
 
@@ -154,6 +163,8 @@ function restorePanes(context: RestoreContext, world: SavedWorld): RestoredWorld
       } else if (hasProgram(one.state)) ended.push(pane);
     }
   }
+  // Popups' come with their clients.
+  for (const { popup } of world.model.clients) if (popup) held.delete(popup.pane.id);
   // Programs that no stored pane knows: started or left in the moment when the server was lost.
   for (const id of held.keys()) context.host.closePane(id);
   return { coming, ended };
@@ -163,15 +174,19 @@ function hasProgram(state: PaneState): boolean {
   return state.kind === 'running' || state.kind === 'starting';
 }
 
+interface RestoredPane {
+  readonly saved: SavedPane;
+  /** Its program, if there is one. */
+  readonly info: HostPaneInfo | undefined;
+  readonly window: Window;
+  readonly options: SavedOptions;
+  readonly floating?: FloatingHandlers;
+}
+
 function restorePane(
   context: RestoreContext,
   world: SavedWorld,
-  {
-    saved,
-    info,
-    window,
-    options,
-  }: { saved: SavedPane; info: HostPaneInfo | undefined; window: Window; options: SavedOptions },
+  { saved, info, window, options, floating }: RestoredPane,
 ): Pane {
   // Another program than the stored one: the pane was respawned in the moment when the server was lost.
   const isOther = info !== undefined && saved.state.kind === 'running' && saved.state.pid !== info.pid;
@@ -188,6 +203,7 @@ function restorePane(
     size: { cols: saved.rect.width, rows: saved.rect.height },
     scrollback: saved.scrollback,
     screen: screen?.terminal,
+    floating,
     start: { from, knownTo: isOther ? 0 : saved.knownTo, handledTo: info?.handledTo ?? 0 },
     attach: info && ((events) => context.host.attach({ id: saved.id, from, retain: true }, events)),
   });
@@ -197,13 +213,35 @@ function restorePane(
   pane.activeOrder = saved.activeOrder;
   pane.lastExit = saved.lastExit;
   pane.state = info ? { kind: 'running', pid: info.pid, tty: info.tty } : saved.state;
-  if (saved.hadPipe) context.registry.logMessage(`pipe-pane of %${saved.id} ended with the server before`);
   return pane;
 }
 
-function restoreClient({ registry, clients }: RestoreContext, saved: SavedClient): void {
+function restorePipe({ registry, services }: RestoreContext, { id, hadPipe, pipe }: SavedPane): void {
+  const pane = registry.panes.get(id);
+  if (!pane || !hadPipe) return;
+  const session = sessionOf(pane);
+  const ended = (why: string) => registry.logMessage(`pipe-pane of %${id} ended ${why}`);
+  const isOpen =
+    pipe !== undefined &&
+    pane.pty !== undefined &&
+    reopenPipe(pane, {
+      command: pipe,
+      shell: (session?.options ?? registry.sessionOptions).string('default-shell'),
+      startJob: (request) => services.startJob({ ...request, session }),
+      ended: (code) => {
+        if (code !== 0) ended(`with ${code ?? 'a signal'} after the take-over: ${pipe.line}`);
+      },
+    });
+  if (!isOpen) ended('with the server before');
+}
+
+function restoreClient(context: RestoreContext, world: SavedWorld, saved: SavedClient): void {
+  const { registry, clients, host } = context;
   const session = saved.session === undefined ? undefined : registry.sessions.get(saved.session);
-  if (!session) return;
+  if (!session) {
+    if (saved.popup) host.closePane(saved.popup.pane.id);
+    return;
+  }
   const { name, pid, size, term, cwd, readOnly, ignoreSize, created } = saved;
   const environ = environOf(saved.environ);
   const client = new ClientSession({ name, pid, size, term, environ, cwd, readOnly, ignoreSize, created });
@@ -213,4 +251,32 @@ function restoreClient({ registry, clients }: RestoreContext, saved: SavedClient
   client.session = session;
   client.lastSession = saved.lastSession === undefined ? undefined : registry.sessions.get(saved.lastSession);
   clients.expectBack(saved.token, client);
+  if (saved.popup) restorePopup(context, world, { client, popup: saved.popup });
+}
+
+/** Shows a popup again. One whose end the server before had dealt with is gone. */
+function restorePopup(
+  context: RestoreContext,
+  world: SavedWorld,
+  { client, popup }: { readonly client: ClientSession; readonly popup: SavedPopup },
+): void {
+  const { registry, host, services } = context;
+  const { pane: saved, shape } = popup;
+  const info = world.held.find(({ id }) => id === saved.id);
+  const window = registry.windows.get(popup.window) ?? client.session?.current.window;
+  const { edits } = shape;
+  if (!window || (hasProgram(saved.state) && !info)) {
+    if (info) host.closePane(saved.id);
+    if (edits) finishEdit(registry, edits, undefined);
+    return;
+  }
+  const overlay = new PopupOverlay(services, client, {
+    ...shape,
+    exit: hasProgram(saved.state) ? undefined : saved.lastExit,
+    start: (_size, floating) => restorePane(context, world, { saved, info, window, options: [], floating }),
+    done: (exit) => {
+      if (edits) finishEdit(registry, edits, exit);
+    },
+  });
+  services.overlays.open(client, overlay);
 }

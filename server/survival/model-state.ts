@@ -6,12 +6,15 @@
 
 import type { Rect, Size } from '../../protocol/geometry.ts';
 import { STATE_VERSION } from '../../protocol/version.ts';
+import type { Services } from '../command/entries/context.ts';
+import { PopupOverlay, type PopupShape } from '../command/entries/popup-overlay.ts';
 import { PROMPT_TYPES, type PromptHistory } from '../command/prompt-history.ts';
+import type { SavedChannels } from '../command/wait-channels.ts';
 import type { LayoutCell } from '../layout/layout-cell.ts';
 import type { PresetName } from '../layout/layout-presets.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Environ, EnvironEntry } from '../model/environ.ts';
-import type { Pane, PaneCommand, PaneExit, PaneState } from '../model/pane.ts';
+import type { Pane, PaneCommand, PaneExit, PaneState, PipeCommand } from '../model/pane.ts';
 import type { PasteBuffer } from '../model/paste-buffers.ts';
 import type { Registry, RegistryCounters } from '../model/registry.ts';
 import type { Alert, Session, Winlink } from '../model/session.ts';
@@ -77,6 +80,8 @@ export interface SavedPane {
   readonly activeOrder: number;
   readonly lastExit: PaneExit | undefined;
   readonly hadPipe: boolean;
+  /** Absent in the state of a server that did not know of it, and where no pipe is. */
+  readonly pipe?: PipeCommand | undefined;
   readonly modes: readonly SavedMode[];
   /** Offset in the output up to which this is what the output led to. */
   readonly knownTo: number;
@@ -98,6 +103,15 @@ export interface SavedClient {
   readonly keyTable: string | undefined;
   readonly session: number | undefined;
   readonly lastSession: number | undefined;
+  /** Absent in the state of a server that did not know of it. */
+  readonly popup?: SavedPopup | undefined;
+}
+
+/** A popup: its program is with the pty host as a pane's. */
+export interface SavedPopup {
+  readonly pane: SavedPane;
+  readonly window: number;
+  readonly shape: PopupShape;
 }
 
 export interface ModelState {
@@ -126,6 +140,8 @@ export interface OptionsState {
 export interface OtherState {
   readonly environ: SavedEnviron;
   readonly prompts: readonly (readonly string[])[];
+  /** Absent in the state of a server that did not know of it. */
+  readonly channels?: SavedChannels;
 }
 
 export interface BuffersState {
@@ -151,7 +167,10 @@ export function saveModel({ registry, clients, parsedTo }: ModelSource): ModelSt
     sessions: [...registry.sessions.values()].filter((session) => !session.isEmpty).map(saveSession),
     windows: [...registry.windows.values()].filter((window) => window.panes.length > 0).map(saveWindow),
     panes: [...registry.panes.values()].map((pane) => savePane(pane, parsedTo(pane))),
-    clients: [...clients()].map(([token, client]) => saveClient(token, client)),
+    clients: [...clients()].map(([token, client]) => ({
+      ...saveClient(token, client),
+      popup: savePopup(client, parsedTo),
+    })),
   };
 }
 
@@ -211,9 +230,16 @@ function savePane(pane: Pane, knownTo: number): SavedPane {
     activeOrder,
     lastExit,
     hadPipe: pane.pipe !== undefined,
+    pipe: pane.pipe?.command,
     modes: saveModes(pane),
     knownTo,
   };
+}
+
+function savePopup({ overlay }: ClientSession, parsedTo: (pane: Pane) => number): SavedPopup | undefined {
+  if (!(overlay instanceof PopupOverlay)) return undefined;
+  const { pane, shape } = overlay;
+  return { pane: savePane(pane, parsedTo(pane)), window: pane.window.id, shape };
 }
 
 function saveClient(token: string, client: ClientSession): SavedClient {
@@ -259,8 +285,12 @@ export function restoreSet(set: OptionSet, saved: SavedOptions): void {
   for (const [name, value] of saved) set.setValue(name, typeof value === 'object' ? new Map(value) : value);
 }
 
-export function saveOther(registry: Registry, prompts: PromptHistory): OtherState {
-  return { environ: registry.environ.entries(), prompts: PROMPT_TYPES.map((type) => prompts.lines(type)) };
+export function saveOther(registry: Registry, { promptHistory, channels }: Services): OtherState {
+  return {
+    environ: registry.environ.entries(),
+    prompts: PROMPT_TYPES.map((type) => promptHistory.lines(type)),
+    channels: channels.save(),
+  };
 }
 
 export function restoreEnviron(environ: Environ, saved: SavedEnviron): void {

@@ -94,7 +94,9 @@ export class ScreenStore {
   /** The pane is gone. */
   forget(pane: Pane): void {
     this.#outputs.delete(pane);
-    if (this.#stored.delete(pane)) this.#context.sink.drop(`pane/${pane.id}`);
+    this.#stored.delete(pane);
+    // Also what an earlier server has stored.
+    this.#context.sink.drop(`pane/${pane.id}`);
   }
 
   #unstored(pane: Pane): number {

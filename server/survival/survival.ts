@@ -11,7 +11,7 @@ import { STATE_VERSION } from '../../protocol/version.ts';
 import type { SavedFlows } from '../../src/flow/flow.ts';
 import type { FlowQueue } from '../../src/flow/flow-queue.ts';
 import { printCommands } from '../command/command-print.ts';
-import type { PromptHistory } from '../command/prompt-history.ts';
+import { PopupOverlay } from '../command/entries/popup-overlay.ts';
 import type { KeyTables } from '../keys/key-table.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Pane } from '../model/pane.ts';
@@ -49,7 +49,6 @@ export interface SavedBinding {
 export interface SurvivalContext extends Omit<RestoreContext, 'host'>, Pick<ModelSource, 'parsedTo'> {
   readonly host: HostClient;
   readonly registry: Registry;
-  readonly prompts: PromptHistory;
   readonly keys: KeyTables;
   readonly flows: FlowQueue<ClientSession>;
   /** Goes on with saved questions. */
@@ -141,12 +140,19 @@ export class Survival {
     this.#setQuietTimer();
   }
 
+  /** A popup's pane is gone. */
+  discarded(pane: Pane): void {
+    if (this.#isRunning) this.#screens.forget(pane);
+    this.changed();
+  }
+
   /** Stores all that changed, now. */
   flush(options: { readonly all?: boolean } = {}): void {
     if (!this.#isRunning) return;
     this.#isScheduled = false;
     const { registry } = this.#context;
-    const screens = this.#screens.stage(registry.panes.values(), { all: options.all ?? false });
+    const panes = [...registry.panes.values(), ...popupPanes(registry)];
+    const screens = this.#screens.stage(panes, { all: options.all ?? false });
     this.#stageModel();
     this.#commit();
     this.#lastFlush = this.#context.now();
@@ -184,7 +190,10 @@ export class Survival {
     if (bindings) this.#context.bindKeys(bindings);
     await this.#caughtUp(coming);
     this.#context.silently(() => {
-      for (const pane of ended) if (registry.panes.has(pane.id)) this.#context.closePane(pane);
+      for (const pane of ended) {
+        if (registry.panes.has(pane.id)) this.#context.closePane(pane);
+        this.#screens.forget(pane);
+      }
       for (const { id, modes } of model.panes) {
         const pane = registry.panes.get(id);
         if (pane) for (const mode of modes) this.#context.openMode(pane, mode);
@@ -225,10 +234,10 @@ export class Survival {
   }
 
   #stageModel(): void {
-    const { registry, flows, prompts, keys } = this.#context;
+    const { registry, flows, services, keys } = this.#context;
     const { clients, parsedTo } = this.#context;
     this.#stageSection('model', saveModel({ registry, parsedTo, clients: () => clients.tokens() }));
-    this.#stageSection('other', saveOther(registry, prompts));
+    this.#stageSection('other', saveOther(registry, services));
     this.#stageSection('messages', registry.messages);
     this.#stageFlows(flows);
     if (this.#optionsChanged) this.#stageSection('options', saveOptions(registry));
@@ -302,4 +311,9 @@ function saveBindings(keys: KeyTables): SavedBinding[] {
       commands: printCommands(commands, 'nested'),
     })),
   );
+}
+
+/** The panes of popups, which no window holds. */
+function popupPanes(registry: Registry): Pane[] {
+  return [...registry.clients].flatMap(({ overlay }) => (overlay instanceof PopupOverlay ? [overlay.pane] : []));
 }

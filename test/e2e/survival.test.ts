@@ -1,9 +1,10 @@
 /** The server is killed under everything that people have open; nobody should notice much. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Control } from '../support/control.ts';
-import { World, waitFor } from '../support/program.ts';
+import { MPLEX, type TerminalProgram, World, waitFor } from '../support/program.ts';
 import { killServer, serverPid, stateOf, untilBack } from '../support/survivor.ts';
 
 const worlds: World[] = [];
@@ -23,6 +24,12 @@ async function killAndWait(world: World): Promise<void> {
   const before = serverPid(world);
   killServer(world);
   await untilBack(world, before);
+}
+
+/** Waits until a client has come back: what it is told by the new server is on its screen. */
+async function untilBackAt(world: World, client: TerminalProgram): Promise<void> {
+  await world.output('display-message', '-d', '3000', 'the next server');
+  await client.until('the next server');
 }
 
 /** Waits until the panes' output has been seen and stored: what is compared does not move any more. */
@@ -152,6 +159,135 @@ describe('after kill -9 of the server', () => {
     expect(await world.output('display-message', '-p', '-t', 'main', format)).toBe(before);
   });
 
+  it('copy mode keeps its selection and its search on their lines, whatever is printed meanwhile', async () => {
+    const world = newWorld();
+    const go = join(world.directory, 'go');
+    const program = `seq 1 300; while [ ! -e ${go} ]; do sleep 0.05; done; seq 301 400; exec cat`;
+    await world.output('-f', '/dev/null', 'new-session', '-d', '-s', 'main', '-x', '60', '-y', '20', program);
+    await settled(world, { main: '300' });
+    await world.output('copy-mode', '-e', '-t', 'main');
+    for (const command of [
+      'search-backward 25',
+      'set-mark',
+      'begin-selection',
+      'rectangle-on',
+      'cursor-down',
+      'cursor-right',
+    ])
+      await world.output('send-keys', '-t', 'main', '-X', ...command.split(' '));
+    const format =
+      '#{pane_mode} #{copy_cursor_x} #{copy_cursor_y} #{copy_cursor_line} #{selection_start_x} #{selection_end_x} ' +
+      '#{selection_active} #{rectangle_toggle} #{search_present} #{pane_search_string}';
+    const before = await world.output('display-message', '-p', '-t', 'main', format);
+    expect(before).toMatch(/^copy-mode \d+ \d+ 2\d\d /);
+    writeFileSync(go, '');
+    await settled(world, { main: '400' });
+    await killAndWait(world);
+    expect(await world.output('display-message', '-p', '-t', 'main', format)).toBe(before);
+    await world.output('send-keys', '-t', 'main', '-X', 'copy-selection-and-cancel');
+    const copied = await world.output('show-buffer');
+    expect(copied.split('\n')).toHaveLength(2);
+  });
+
+  it('pipe-pane goes on, and does not empty the file that it has written', async () => {
+    const world = newWorld();
+    await world.output('-f', '/dev/null', 'new-session', '-d', '-s', 'main', 'exec cat');
+    await world.output('new-window', '-d', '-t', 'main:1', 'exec cat');
+    const [added, emptied] = [join(world.directory, 'added'), join(world.directory, 'emptied')];
+    await world.output('pipe-pane', '-t', 'main:0', `cat >>${added}`);
+    await world.output('pipe-pane', '-t', 'main:1', `cat >${emptied}`);
+    const typed = async (text: string, ...panes: string[]) => {
+      for (const pane of panes) await world.output('send-keys', '-t', pane, text, 'Enter');
+    };
+    const holds = (file: string, text: RegExp) =>
+      waitFor(() => existsSync(file) && text.test(readFileSync(file, 'utf8')), { name: `${text} in ${file}` });
+    await typed('before', 'main:0', 'main:1');
+    await holds(added, /before\s+before/);
+    await holds(emptied, /before\s+before/);
+    await killAndWait(world);
+    expect(await world.output('display-message', '-p', '-t', 'main:0', '#{pane_pipe}')).toBe('1');
+    await typed('after', 'main:0');
+    await holds(added, /^before\s+before\s+after\s+after\s+$/);
+    // Messages are shown where somebody is attached, as in tmux.
+    await world.attach(['attach-session']).until('[main]');
+    await waitFor(async () => (await world.output('show-messages')).includes(`cat >${emptied}`), {
+      name: 'a word of it',
+    });
+    expect(readFileSync(emptied, 'utf8')).toMatch(/^before\s+before\s+$/);
+    expect(await world.output('display-message', '-p', '-t', 'main:1', '#{pane_pipe}')).toBe('0');
+  });
+
+  it('a popup is there again with its program, and goes when that ends', async () => {
+    const world = newWorld();
+    const client = world.attach(['-f', '/dev/null', 'new-session', '-s', 'main', 'exec cat']);
+    await client.until('[main]');
+    const program = 'echo popped $$; while read line && [ $line != end ]; do echo got $line; done';
+    client.press('C-b :');
+    client.type(`display-popup -E -w 40 -h 10 -T above -b double '${program}'\r`);
+    await client.until(/popped \d+/);
+    const pid = Number(/popped (\d+)/.exec(client.screen.text())?.[1]);
+    client.type('one\r');
+    await client.until('got one');
+    // Not the status line, whose message goes.
+    const before = client.screen.cells({ height: 23 });
+    await killAndWait(world);
+    await untilBackAt(world, client);
+    await client.untilCells(before, { height: 23 });
+    client.type('two\r');
+    await client.until('got two');
+    expect(existsSync(`/proc/${pid}`)).toBe(true);
+    await killAndWait(world);
+    await untilBackAt(world, client);
+    client.type('end\r');
+    await client.until((rows) => !rows.some((row) => row.includes('above')), { name: 'no popup' });
+    await client.until('[main]');
+    client.type('below\r');
+    await client.until(/below\n+below/);
+    expect(existsSync(`/proc/${pid}`)).toBe(false);
+  });
+
+  it('an editor goes on with its file, and the buffer is what it saves', async () => {
+    const world = newWorld();
+    const editor = join(world.directory, 'editor');
+    const seen = join(world.directory, 'seen');
+    writeFileSync(editor, `#!/bin/sh\necho "$1" >${seen}; echo editing; read line; echo "$line" >"$1"\n`, {
+      mode: 0o755,
+    });
+    const client = world.attach(['-f', '/dev/null', 'new-session', '-s', 'main', 'exec cat']);
+    await client.until('[main]');
+    await world.output('set-option', '-s', 'editor', editor);
+    await world.output('set-buffer', '-b', 'mine', 'old');
+    client.press('C-b =');
+    await client.until('mine');
+    client.press('e');
+    await client.until('editing');
+    await killAndWait(world);
+    await untilBackAt(world, client);
+    await client.until('editing');
+    client.type('new\r');
+    await waitFor(async () => (await world.output('show-buffer', '-b', 'mine')) === 'new', { name: 'the new text' });
+    await waitFor(() => !existsSync(readFileSync(seen, 'utf8').trim()), { name: 'the file to be gone' });
+  });
+
+  it('signals and locks of wait-for are kept, and who waited and was killed does not count', async () => {
+    const world = newWorld();
+    await world.output('-f', '/dev/null', 'new-session', '-d', '-s', 'main', 'exec cat');
+    await world.output('wait-for', '-S', 'early');
+    await world.output('wait-for', '-L', 'lock');
+    await killAndWait(world);
+    await world.output('wait-for', 'early');
+    const killed = world.spawn(['wait-for', '-L', 'lock']);
+    const next = world.spawn(['wait-for', '-L', 'lock']);
+    // Both have come as far as the server when a later call is answered.
+    await world.output('list-sessions');
+    killed.kill('SIGKILL');
+    await killed.done;
+    await world.output('wait-for', '-U', 'lock');
+    expect((await next.done).code).toBe(0);
+    await world.output('wait-for', '-U', 'lock');
+    expect((await world.call(['wait-for', '-U', 'lock'])).stderr).toBe('channel lock not locked\n');
+  });
+
   it('an exit that came meanwhile is handled, with its hook once', async () => {
     const world = newWorld();
     const told = join(world.directory, 'told');
@@ -198,5 +334,18 @@ describe('after kill -9 of the server', () => {
     await world.output('kill-session', '-t', 'main');
     await waitFor(() => world.serverPids().length === 0, { name: 'no process left' });
     expect((await world.call(['list-sessions'])).code).toBe(1);
+  });
+
+  it('a server that was started to take over ends where there is nothing any more', async () => {
+    const world = newWorld();
+    mkdirSync(dirname(world.socketPath), { mode: 0o700 });
+    const mplexd = join(dirname(MPLEX), 'mplexd.js');
+    const argv = [mplexd, '--socket', world.socketPath, '-f', '/dev/null'];
+    const server = spawn(process.execPath, argv, { env: world.env, stdio: 'ignore' });
+    const ended = new Promise((done) => server.once('exit', done));
+    await waitFor(() => existsSync(world.controlPath), { name: 'the server' });
+    await ended;
+    await waitFor(() => world.serverPids().length === 0, { name: 'no process left' });
+    expect(existsSync(world.socketPath)).toBe(false);
   });
 });

@@ -47,6 +47,8 @@ export interface Caller {
   readonly attach: ((request: AttachRequest) => ClientSession) | undefined;
   /** Standard input of the call (load-buffer -, source-file -, split-window -I). */
   readonly readStdin: (() => Promise<Uint8Array>) | undefined;
+  /** Calls back when nobody is there any more who could hear of the end; gives what calls it off. */
+  readonly whenGone?: (callback: () => void) => () => void;
   /** Told before and after each command, what hooks and blocks bring included: control mode frames its replies. */
   readonly block?: { begin(): void; end(isError: boolean): void };
 }

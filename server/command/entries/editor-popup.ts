@@ -1,17 +1,19 @@
 /** Texts opened in the person's editor: a paste buffer to be changed, a pane's scrollback to be read (edit-scrollback). */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { quoteForShell } from '../../format/format-text.ts';
 import { CopyMode } from '../../mode/copy-mode.ts';
 import { type ClientSession, isTaken } from '../../model/client-session.ts';
+import type { PaneExit } from '../../model/pane.ts';
 import type { PasteBuffer } from '../../model/paste-buffers.ts';
+import type { Registry } from '../../model/registry.ts';
 import { DEFAULT_STYLE_VALUE } from '../../options/style.ts';
 import { captureRange, captureText } from '../../terminal/capture.ts';
 import { viewOf } from '../../terminal/history.ts';
 import { failed, OK } from '../command-queue.ts';
 import type { CommandContext, Entry } from './context.ts';
-import { PopupOverlay } from './popup-overlay.ts';
+import { type EditedFile, PopupOverlay } from './popup-overlay.ts';
 
 /** Share of the screen that the editor gets. */
 const SHARE = 0.9;
@@ -22,16 +24,17 @@ export interface EditorRequest {
   readonly text: string;
   /** Line to begin at, from 1. */
   readonly line?: number | undefined;
-  /** What the file held when the editor ended well, else undefined. */
-  readonly done: (text: string | undefined) => void;
+  /** The paste buffer that becomes what the file holds; undefined for a text that is only read. */
+  readonly buffer?: PasteBuffer;
+  /** The popup is gone. */
+  readonly done?: () => void;
 }
 
 /** Runs option `editor` on a private file in a popup. False if something else is in front of the panes. */
 export function openEditor(context: CommandContext, client: ClientSession, request: EditorRequest): boolean {
   const { services, registry } = context;
   if (isTaken(client)) return false;
-  const directory = mkdtempSync(join(tmpdir(), 'mplex-'));
-  const path = join(directory, request.name);
+  const path = join(mkdtempSync(join(tmpdir(), 'mplex-')), request.name);
   writeFileSync(path, request.text, { mode: 0o600 });
   const { cols, rows } = client.size;
   const width = Math.max(3, Math.trunc(cols * SHARE));
@@ -40,11 +43,13 @@ export function openEditor(context: CommandContext, client: ClientSession, reque
   const place = request.line === undefined ? '' : `+${request.line} `;
   const command = `${registry.serverOptions.string('editor')} ${place}${quoteForShell(path)}`;
   const { session, window } = context.target;
+  const edits = { path, buffer: request.buffer?.name };
   const overlay = new PopupOverlay(services, client, {
     rect,
     look: { lines: 'single', title: '', style: DEFAULT_STYLE_VALUE, borderStyle: DEFAULT_STYLE_VALUE },
     closing: 'on-exit',
     menuStyle: { fg: 0, bg: 0 },
+    edits,
     start: (size, handlers) =>
       services.panes.createFloating(
         { id: registry.nextPaneId(), session, window, command: { argv: [command], cwd: session.cwd } },
@@ -52,14 +57,24 @@ export function openEditor(context: CommandContext, client: ClientSession, reque
         handlers,
       ),
     done: (exit) => {
-      const text = exit?.status === 0 ? readSaved(path) : undefined;
-      rmSync(directory, { recursive: true, force: true });
-      request.done(text);
+      finishEdit(registry, edits, exit);
+      request.done?.();
     },
   });
   services.overlays.open(client, overlay);
   registry.markClient(client);
   return true;
+}
+
+/** After the editor: the buffer becomes what the file holds, unless that is nothing; the file goes. */
+export function finishEdit({ buffers }: Registry, { path, buffer }: EditedFile, exit: PaneExit | undefined): void {
+  // It may have been deleted meanwhile.
+  const before = buffer === undefined ? undefined : buffers.get(buffer);
+  const text = exit?.status === 0 ? readSaved(path) : undefined;
+  rmSync(dirname(path), { recursive: true, force: true });
+  if (before === undefined || text === undefined || text === '') return;
+  // Editors end the last line; the buffer keeps what it had.
+  buffers.replace(before.name, before.text.endsWith('\n') ? text : text.replace(/\n$/, ''));
 }
 
 function readSaved(path: string): string | undefined {
@@ -68,26 +83,6 @@ function readSaved(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Lets the person change a buffer: it becomes what the file holds, unless that is nothing. */
-export function editBuffer(
-  context: CommandContext,
-  client: ClientSession,
-  { buffer, changed }: { readonly buffer: PasteBuffer; readonly changed: () => void },
-): void {
-  const { buffers } = context.registry;
-  openEditor(context, client, {
-    name: 'buffer',
-    text: buffer.text,
-    done: (text) => {
-      // It may have been deleted meanwhile.
-      if (text === undefined || text === '' || !buffers.get(buffer.name)) return;
-      // Editors end the last line; the buffer keeps what it had.
-      buffers.replace(buffer.name, buffer.text.endsWith('\n') ? text : text.replace(/\n$/, ''));
-      changed();
-    },
-  });
 }
 
 const editScrollback: Entry = {
@@ -113,7 +108,6 @@ const editScrollback: Entry = {
       name: 'scrollback',
       text: `${text}\n`,
       line: Math.max(1, view.length - fromEnd + 1),
-      done: () => {},
     });
     return OK;
   },

@@ -1,4 +1,6 @@
 /** Commands about panes: splitting, choosing, sizing, moving, restarting and closing them. */
+
+import { openPipe } from '../../jobs/pane-pipe.ts';
 import type { Axis } from '../../layout/layout-cell.ts';
 import { borderAt, cellAt, findPane, sizeAlong, swapPanes } from '../../layout/layout-cell.ts';
 import type { Direction } from '../../layout/layout-neighbours.ts';
@@ -477,25 +479,15 @@ const pipePane: Entry = {
     pane.pipe = undefined;
     pane.outputTap = undefined;
     if (command === undefined || command === '' || (args.has('o') && hadPipe)) return OK;
-    const toJob = args.has('O') || !args.has('I');
-    const job = context.services.startJob({
-      command: context.expand(command, {}, { time: true }),
-      session,
-      cwd: session.cwd,
-      ...(args.has('I') ? { onOutput: (text: string) => void pane.write(text) } : {}),
-    });
-    const pipe = {
-      close: () => {
-        job.endInput();
-        pane.outputTap = undefined;
+    openPipe(pane, {
+      command: {
+        line: context.expand(command, {}, { time: true }),
+        cwd: session.cwd,
+        takesOutput: args.has('O') || !args.has('I'),
+        givesInput: args.has('I'),
       },
-    };
-    pane.pipe = pipe;
-    if (toJob) pane.outputTap = (bytes) => void job.write(bytes.slice());
-    void job.done.then(() => {
-      if (pane.pipe !== pipe) return;
-      pane.pipe = undefined;
-      pane.outputTap = undefined;
+      shell: session.options.string('default-shell') || '/bin/sh',
+      startJob: (request) => context.services.startJob({ ...request, session }),
     });
     return OK;
   },

@@ -14,7 +14,7 @@ import { OK } from '../command-queue.ts';
 import type { CurrentState } from '../target.ts';
 import { clientState } from './client-state.ts';
 import type { CommandContext, Entry } from './context.ts';
-import { editBuffer } from './editor-popup.ts';
+import { openEditor } from './editor-popup.ts';
 import { openPlainMenu } from './menus.ts';
 import { parseTemplate } from './parse-template.ts';
 import { messageStyle, PromptOverlay } from './prompt-overlay.ts';
@@ -182,7 +182,8 @@ const chooseBuffer: Entry = {
         isTrue,
         run: (template, value, call) => runChosen(context, template, { value, call, current }),
         edit: (buffer, { client, list }) => {
-          if (client) editBuffer(context, client, { buffer, changed: () => list.refresh() });
+          if (!client) return;
+          openEditor(context, client, { name: 'buffer', text: buffer.text, buffer, done: () => list.refresh() });
         },
       },
       {

@@ -20,12 +20,28 @@ import { drawPopup, insideOf, type PopupLook } from './popup-frame.ts';
 /** When the popup closes by itself: never, when its program ends, when it ends well. */
 export type PopupClosing = 'by-key' | 'on-exit' | 'on-success';
 
-export interface PopupRequest {
+/** What there is to a popup beside its program: plain data. */
+export interface PopupShape {
+  /** As asked for; the client's size may leave less. */
   readonly rect: Rect;
   readonly look: PopupLook;
   readonly closing: PopupClosing;
   /** Highlight of the popup's own menu (option mode-style). */
   readonly menuStyle: CellStyle;
+  /** The file that its editor changes; undefined for a popup that is no editor's. */
+  readonly edits?: EditedFile | undefined;
+}
+
+/** A private file in a directory of its own that goes with the popup. */
+export interface EditedFile {
+  readonly path: string;
+  /** Name of the paste buffer that becomes what the file holds when the editor ends well. */
+  readonly buffer: string | undefined;
+}
+
+export interface PopupRequest extends PopupShape {
+  /** Its program had ended already when it was shown. */
+  readonly exit?: PaneExit | undefined;
   readonly start: (size: Size, handlers: { ended: (exit: PaneExit) => void; bell: () => void }) => Pane;
   /** The popup is gone; the program's exit if it had ended. Called once. */
   readonly done: (exit: PaneExit | undefined) => void;
@@ -65,10 +81,17 @@ export class PopupOverlay implements ClientOverlay {
     this.#request = request;
     this.#wanted = request.rect;
     const { width, height } = insideOf(request.rect, request.look.lines);
+    this.#exit = request.exit;
     this.pane = request.start(
       { cols: width, rows: height },
       { ended: (exit) => this.#ended(exit), bell: () => client.send({ kind: 'bell' }) },
     );
+  }
+
+  /** What is needed to show it again. */
+  get shape(): PopupShape {
+    const { look, closing, menuStyle, edits } = this.#request;
+    return { rect: this.#wanted, look, closing, menuStyle, edits };
   }
 
   get mouseTracking(): MouseTracking {

@@ -8,7 +8,7 @@ import { inputTargets } from '../../model/input-targets.ts';
 import type { Pane } from '../../model/pane.ts';
 import type { ModeCommandOptions } from '../../model/pane-mode.ts';
 import { type Args, anyArgument, argumentsFrom } from '../args.ts';
-import { type CommandResult, failed, OK } from '../command-queue.ts';
+import { type CommandResult, failed, OK, STOP } from '../command-queue.ts';
 import type { Target } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { modeMouse } from './mode-mouse.ts';
@@ -331,7 +331,12 @@ const waitFor: Entry = {
     }
     if (args.has('U')) return channels.unlock(name) ? OK : failed(`channel ${name} not locked`);
     const waiting = args.has('L') ? channels.lock(name) : channels.wait(name);
-    return waiting ? waiting.then(() => OK) : OK;
+    if (!waiting) return OK;
+    const stopWatching = context.caller.whenGone?.(() => waiting.cancel());
+    return waiting.done.then((outcome) => {
+      stopWatching?.();
+      return outcome === 'woken' ? OK : STOP;
+    });
   },
 };
 
