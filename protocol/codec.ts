@@ -10,9 +10,10 @@
  *   4  frame-ack     seq                             4  exec       shell, command
  *   5  overlay-ack   seq                             5  suspend
  *   6  bye                                           6  exit       reason, text
- *                                                    7  settings   escape-time in ms
+ *   7  clipboard-text serial, text                     7  settings   escape-time in ms
  *                                                    8  notice     serial, way, title, body
  *                                                    9  notice-end serial
+ *                                                    10 clipboard-read serial
  *
  *   event         "key name" | [0, action, button, x, y, modifiers] | [1, pasted text] | [2, focused]
  *   capabilities  [term, name, colours (16, 256, 0 = rgb), bits]
@@ -24,7 +25,7 @@ import { packDamage, packSize, unpackDamage, unpackSize } from './damage-codec.t
 import { SIZE_MAX } from './geometry.ts';
 import type { InputEvent, MouseButton } from './key.ts';
 import type { ClientMessage, ExitReason, OverlayValue, ServerMessage, TerminalCapabilities } from './message.ts';
-import { CLIENT_FRAME_MAX, FRAME_TYPE, NOTICE_KINDS, SERVER_FRAME_MAX } from './message.ts';
+import { CLIENT_FRAME_MAX, CLIPBOARD_READ_MAX, FRAME_TYPE, NOTICE_KINDS, SERVER_FRAME_MAX } from './message.ts';
 import { checkMsgpack } from './msgpack-guard.ts';
 import { asArray, asBoolean, asInteger, asNamed, asString, misshapen } from './shape.ts';
 
@@ -109,7 +110,16 @@ function unpackBody(body: Uint8Array): readonly unknown[] {
   return asArray(value, 1);
 }
 
-const CLIENT_KINDS = ['attach', 'capabilities', 'input', 'resize', 'frame-ack', 'overlay-ack', 'bye'] as const;
+const CLIENT_KINDS = [
+  'attach',
+  'capabilities',
+  'input',
+  'resize',
+  'frame-ack',
+  'overlay-ack',
+  'bye',
+  'clipboard-text',
+] as const;
 
 function packClientMessage(message: ClientMessage): unknown[] {
   const number = CLIENT_KINDS.indexOf(message.kind);
@@ -125,6 +135,8 @@ function packClientMessage(message: ClientMessage): unknown[] {
     case 'frame-ack':
     case 'overlay-ack':
       return [number, message.seq];
+    case 'clipboard-text':
+      return [number, message.serial, message.text];
     case 'bye':
       return [number];
   }
@@ -152,6 +164,8 @@ function unpackClientMessage(kind: (typeof CLIENT_KINDS)[number], fields: readon
     case 'frame-ack':
     case 'overlay-ack':
       return { kind, seq: asSequence(first) };
+    case 'clipboard-text':
+      return { kind, serial: asSequence(first), text: asString(second, CLIPBOARD_READ_MAX) };
     case 'bye':
       return { kind };
   }
@@ -168,6 +182,7 @@ const SERVER_KINDS = [
   'settings',
   'notice',
   'notice-end',
+  'clipboard-read',
 ] as const;
 
 function packServerMessage(message: ServerMessage): unknown[] {
@@ -188,6 +203,7 @@ function packServerMessage(message: ServerMessage): unknown[] {
     case 'notice':
       return [number, message.serial, NOTICE_KINDS.indexOf(message.how), message.title, message.body];
     case 'notice-end':
+    case 'clipboard-read':
       return [number, message.serial];
     case 'bell':
     case 'suspend':
@@ -219,6 +235,7 @@ function unpackServerMessage(kind: (typeof SERVER_KINDS)[number], fields: readon
         body: asString(fourth, NAME_MAX),
       };
     case 'notice-end':
+    case 'clipboard-read':
       return { kind, serial: asSequence(first) };
     case 'bell':
     case 'suspend':

@@ -25,9 +25,11 @@ export const FRAME_TYPE = {
 
 /** Changes when an older peer could not follow; minor grows with additions that an older peer may ignore. */
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 1;
+export const PROTOCOL_MINOR = 2;
 /** The first minor whose clients know `notice` and `notice-end`; earlier ones get a bell. */
 export const NOTICE_MINOR = 1;
+/** The first minor whose clients know `clipboard-read`. */
+export const CLIPBOARD_READ_MINOR = 2;
 export const PROTOCOL_MAGIC = 'MPLX';
 
 /** A frame from a client is at most this long (bytes); one from the server 16 MiB. */
@@ -36,6 +38,8 @@ export const SERVER_FRAME_MAX = 1 << 24;
 
 /** A text longer than this is not put into a terminal's clipboard, bytes: terminals cut or refuse it. */
 export const CLIPBOARD_MAX = 512 * 1024;
+/** A longer text of a terminal's clipboard, or of a buffer, is not given to a program that asks, bytes. */
+export const CLIPBOARD_READ_MAX = 128 * 1024;
 
 export interface Hello {
   readonly kind: 'hello';
@@ -111,6 +115,8 @@ export type ClientMessage =
   | { readonly kind: 'capabilities'; readonly capabilities: TerminalCapabilities }
   | { readonly kind: 'input'; readonly events: readonly InputEvent[] }
   | { readonly kind: 'resize'; readonly size: Size }
+  /** The terminal's answer to `clipboard-read`. */
+  | { readonly kind: 'clipboard-text'; readonly serial: number; readonly text: string }
   /** Frame `seq` has been written to the terminal; the next may come. */
   | { readonly kind: 'frame-ack'; readonly seq: number }
   /** Overlay `seq` has been painted. A dialog's arming is counted from here. */
@@ -152,6 +158,8 @@ export type ServerMessage =
   | { readonly kind: 'notice-end'; readonly serial: number }
   /** Put text into the outer clipboard (OSC 52); `selection` is `c`, `p` or ''. */
   | { readonly kind: 'clipboard'; readonly selection: string; readonly text: string }
+  /** Ask the terminal for its clipboard (OSC 52); `serial` names the question. There may be no answer. */
+  | { readonly kind: 'clipboard-read'; readonly serial: number }
   /** Run a command on the client's terminal in place of the client (detach-client -E, lock); the client execs `shell -c`. */
   | { readonly kind: 'exec'; readonly shell: string; readonly command: string }
   | { readonly kind: 'suspend' }

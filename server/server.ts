@@ -37,14 +37,15 @@ import type { ServerLog } from './log.ts';
 import type { ClientSession } from './model/client-session.ts';
 import type { Environ } from './model/environ.ts';
 import { Lifecycle } from './model/lifecycle.ts';
-import type { Pane } from './model/pane.ts';
 import type { ModelEvent, Registry } from './model/registry.ts';
 import type { Session } from './model/session.ts';
 import { createOptionChecks } from './option-checks.ts';
 import { OptionEffects } from './option-effects.ts';
+import { AgentLinks } from './panes/agent-links.ts';
 import { Alerts } from './panes/alerts.ts';
 import { AutoRename } from './panes/auto-rename.ts';
 import { FocusTracker } from './panes/focus-tracker.ts';
+import { PaneClipboard } from './panes/pane-clipboard.ts';
 import { processEnviron, type ServerPaths } from './panes/pane-environ.ts';
 import { PaneIo } from './panes/pane-io.ts';
 import { doesSystemProfile } from './panes/pane-path.ts';
@@ -123,6 +124,8 @@ class Server implements RunningServer {
   readonly #host: HostClient;
   readonly #paths: ServerPaths;
   readonly #registry: Registry;
+  readonly #agents: AgentLinks;
+  readonly #clipboard: PaneClipboard;
   readonly #panes: PaneIo;
   readonly #lifecycle: Lifecycle;
   readonly #keys = new KeyTables();
@@ -172,6 +175,8 @@ class Server implements RunningServer {
       createScene: (client) => new Scene(client, { registry, expand: (format, about) => this.expand(format, about) }),
       failed: (client, error) => options.log.error(`drawing for ${client.name}`, error),
     });
+    this.#agents = new AgentLinks({ registry, socketPath: options.socketPath, log: options.log });
+    this.#clipboard = new PaneClipboard({ registry, after });
     this.#panes = this.#createPanes();
     this.#lifecycle = new Lifecycle(registry, this.#panes);
     this.#clients = new Clients({
@@ -185,6 +190,7 @@ class Server implements RunningServer {
         this.#config.showErrors(client);
       },
       left: (client) => this.#flows.clientLeft(client),
+      clipboardAnswered: (client, serial, text) => this.#clipboard.answered(client, serial, text),
     });
     this.#services = createServices({
       registry,
@@ -200,6 +206,7 @@ class Server implements RunningServer {
       runner: () => this.#runner,
       now,
       after,
+      clipboard: this.#clipboard,
       jobEnviron: (session) => this.#environOf(session, undefined),
       shutdown: () => this.shutdown(),
       upgrade: (script) => after(EXIT_GRACE_MS, () => void this.#handOver(script)),
@@ -380,6 +387,7 @@ class Server implements RunningServer {
     this.#flows.close();
     for (const client of [...this.#registry.clients]) this.#clients.detach(client, { kind: 'server-exited' });
     this.#formatJobs.close();
+    this.#agents.removeAll();
     this.#host.quit();
     for (const socket of this.#sockets) socket.close();
     // What was said to clients goes out before the process ends.
@@ -420,7 +428,7 @@ class Server implements RunningServer {
       environOf: (request) => this.#environOf(request.session, request.id, request.environ),
       hostName: hostname(),
       bell: (pane) => this.#alerts.bell(pane),
-      clipboard: (pane, selection, text) => this.#setClipboard(pane, selection, text),
+      clipboard: this.#clipboard,
       isSeen: (pane) => pane.outputTap !== undefined || this.#scheduler.isShown(pane) || this.#hasControlClient(),
       parsed: (pane) => this.#survival.parsed(pane),
       discarded: (pane) => this.#survival.discarded(pane),
@@ -514,6 +522,7 @@ class Server implements RunningServer {
       session,
       pane,
       extra,
+      agentPath: (agent) => (session ? this.#agents.pathFor(session, agent) : agent),
       paths: this.#paths,
       version: VERSION,
       pid: process.pid,
@@ -524,13 +533,6 @@ class Server implements RunningServer {
   #hasControlClient(): boolean {
     for (const { control } of this.#registry.clients) if (control) return true;
     return false;
-  }
-
-  #setClipboard(pane: Pane, selection: string, text: string): void {
-    if (this.#registry.serverOptions.choice('set-clipboard') !== 'on') return;
-    this.#registry.buffers.add(text, this.#registry.serverOptions.number('buffer-limit'));
-    this.#registry.emit('pane-set-clipboard', { pane, window: pane.window });
-    for (const client of this.#registry.attachedClients()) client.send({ kind: 'clipboard', selection, text });
   }
 
   #modelChanged(event: ModelEvent): void {

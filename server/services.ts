@@ -16,6 +16,7 @@ import type { Lifecycle } from './model/lifecycle.ts';
 import type { Registry } from './model/registry.ts';
 import type { Session } from './model/session.ts';
 import { statusLines } from './model/window-size.ts';
+import type { PaneClipboard } from './panes/pane-clipboard.ts';
 import type { PaneIo } from './panes/pane-io.ts';
 import type { FrameScheduler } from './render/frame-scheduler.ts';
 import { encodePaste } from './terminal/input-encoder.ts';
@@ -34,6 +35,7 @@ export interface ServiceParts {
   readonly runner: () => CommandRunner;
   readonly now: () => number;
   readonly after: (delayMs: number, run: () => void) => () => void;
+  readonly clipboard: Pick<PaneClipboard, 'fetch'>;
   readonly jobEnviron: (session: Session | undefined) => Record<string, string>;
   readonly shutdown: () => void;
   readonly upgrade: (script: string | undefined) => void;
@@ -94,6 +96,7 @@ export function createServices(parts: ServiceParts): Services {
     },
     windowTop: (client) => windowTop(client),
     placeAt: (client, point) => scheduler.placeAt(client, point),
+    fetchClipboard: (client) => parts.clipboard.fetch(client),
     redraw: (client) => scheduler.redrawAll(client),
     redrawStatus: (client) => scheduler.refreshStatus(client),
     shutdown: parts.shutdown,

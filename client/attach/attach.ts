@@ -17,6 +17,7 @@ import type { ParsedInput } from '../terminal/input-parser.ts';
 import { InputParser } from '../terminal/input-parser.ts';
 import type { TerminalInputStream, TerminalOutputStream, TtyProcess } from '../terminal/tty.ts';
 import { Tty } from '../terminal/tty.ts';
+import { clipboardAnswer } from './outer-clipboard.ts';
 import { Presenter } from './presenter.ts';
 
 export interface AttachOptions {
@@ -47,6 +48,8 @@ export interface AttachOutcome {
 
 /** How long half an answer of the terminal may keep an Escape waiting after the questions were sent. */
 const ANSWERS_EXPECTED_MS = 1000;
+/** An answer about the clipboard that comes later than this is dropped. */
+const CLIPBOARD_ANSWER_MS = 30_000;
 const LOST_SERVER: ExitReason = { kind: 'error', message: 'server exited unexpectedly' };
 /** A lost server has this long to come back, ms. */
 export const RECONNECT_MS = 5000;
@@ -110,6 +113,8 @@ class AttachedClient {
   /** Another program has the terminal (exec). `reason` once the server has ended the client meanwhile. */
   #child: { reason: ExitReason | undefined } | undefined;
   #isSuspended = false;
+  /** Asked and not answered yet: one answer is for all of them. */
+  readonly #clipboardQuestions: { readonly serial: number; readonly untilMs: number }[] = [];
   #isFinished = false;
 
   constructor(options: AttachOptions, resolve: (outcome: AttachOutcome) => void) {
@@ -234,7 +239,23 @@ class AttachedClient {
     if (start < events.length) this.#send({ kind: 'input', events: events.slice(start) });
   }
 
+  /** The terminal may ask its person first: it has time. An answer that nobody asked for goes nowhere. */
+  #askClipboard(serial: number): void {
+    this.#clipboardQuestions.push({ serial, untilMs: this.#now() + CLIPBOARD_ANSWER_MS });
+    this.#parser.expectReplies(this.#now() + ANSWERS_EXPECTED_MS);
+    this.#presenter.askClipboard();
+  }
+
+  #tellClipboard(text: string): void {
+    const questions = this.#clipboardQuestions.splice(0).filter(({ untilMs }) => untilMs > this.#now());
+    for (const { serial } of questions) this.#send({ kind: 'clipboard-text', serial, text });
+  }
+
   #learn(input: ParsedInput): void {
+    for (const reply of input.replies) {
+      const text = clipboardAnswer(reply);
+      if (text !== undefined) this.#tellClipboard(text);
+    }
     const changes = input.replies.map((reply) => this.#probe.accept(reply));
     if (this.#probe.isSettled) this.#parser.expectReplies(Number.NEGATIVE_INFINITY);
     if (!changes.includes(true)) return;
@@ -275,6 +296,9 @@ class AttachedClient {
         return;
       case 'clipboard':
         this.#presenter.setClipboard(message.selection, message.text);
+        return;
+      case 'clipboard-read':
+        this.#askClipboard(message.serial);
         return;
       case 'settings':
         this.#parser.escapeMs = message.escapeTimeMs;

@@ -20,6 +20,7 @@ import {
 import { composite } from '../../src/overlay/composite.ts';
 import type { OverlayModel } from '../../src/overlay/overlay.ts';
 import { type NoticeWay, noticeEndText, noticeText, noticeWay } from './notice.ts';
+import { CLIPBOARD_QUESTION, clipboardText } from './outer-clipboard.ts';
 import { hasOsc, render } from './renderer.ts';
 
 export interface PresenterOptions {
@@ -108,7 +109,12 @@ export class Presenter {
     if (!this.#capabilities.clipboard || !hasOsc(this.#capabilities) || !SELECTION.test(selection)) return;
     const bytes = Buffer.from(text);
     if (bytes.length > CLIPBOARD_MAX) return;
-    this.#extra += `\x1b]52;${selection};${bytes.toString('base64')}\x1b\\`;
+    this.#extra += clipboardText(selection, bytes, this.#capabilities);
+  }
+
+  /** Asks the terminal for its clipboard with the next write. */
+  askClipboard(): void {
+    this.#extra += CLIPBOARD_QUESTION;
   }
 
   setCapabilities(capabilities: TerminalCapabilities): void {

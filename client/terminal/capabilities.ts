@@ -96,7 +96,7 @@ export class CapabilityProbe {
       if (reply.text.startsWith('>|')) this.#named(cleanText(reply.text.slice(2), { max: NAME_MAX }));
     } else if (reply.kind === 'csi' && reply.prefix === '?') {
       const [first = 0, second = 0] = reply.params;
-      if (reply.final === 'c') this.#isSettled = true;
+      if (reply.final === 'c') this.#finish(reply.params);
       else if (reply.final === 'u') this.#learn({ extendedKeys: true });
       else if (reply.final === 'y' && reply.intermediates === '$' && first === 2026) {
         // DECRPM: 1 set, 2 reset, 3 and 4 permanently so; 0 is unknown.
@@ -104,6 +104,13 @@ export class CapabilityProbe {
       }
     }
     return this.#capabilities !== before;
+  }
+
+  /** DA1. Its attribute 52 says that OSC 52 is taken; an mplex that does not say so refuses it (option set-clipboard). */
+  #finish(attributes: readonly number[]): void {
+    this.#isSettled = true;
+    if (attributes.includes(52)) this.#learn({ clipboard: true });
+    else if (/^mplex\b/.test(this.#capabilities.name)) this.#learn({ clipboard: false });
   }
 
   #named(name: string): void {

@@ -27,6 +27,8 @@ export interface ClientsContext {
   /** The client is there / is gone; dialogs look for another place. */
   readonly arrived: (client: ClientSession) => void;
   readonly left: (client: ClientSession) => void;
+  /** The client's terminal told its clipboard. */
+  readonly clipboardAnswered: (client: ClientSession, serial: number, text: string) => void;
 }
 
 export interface PrepareRequest extends AttachRequest {
@@ -145,6 +147,9 @@ export class Clients {
         return;
       case 'capabilities':
         client.capabilities = message.capabilities;
+        return;
+      case 'clipboard-text':
+        this.#context.clipboardAnswered(client, message.serial, message.text);
         return;
       case 'bye':
         this.detach(client, { kind: 'terminated' });

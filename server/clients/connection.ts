@@ -8,6 +8,7 @@ import { decodeClientMessage, encodeServerMessage } from '../../protocol/codec.t
 import { FrameDecoder } from '../../protocol/frame-decoder.ts';
 import {
   CLIENT_FRAME_MAX,
+  CLIPBOARD_READ_MINOR,
   type ClientMessage,
   type CommandCall,
   FRAME_TYPE,
@@ -139,7 +140,7 @@ export class Connection {
       this.close();
       return;
     }
-    const known = this.#peerMinor < NOTICE_MINOR ? forOldClient(message) : message;
+    const known = forClient(message, this.#peerMinor);
     if (known) this.#socket.write(encodeServerMessage(known));
   }
 
@@ -229,7 +230,9 @@ export class Connection {
 }
 
 /** What a client from before notices understands of a message. */
-function forOldClient(message: ServerMessage): ServerMessage | undefined {
+function forClient(message: ServerMessage, minor: number): ServerMessage | undefined {
+  if (message.kind === 'clipboard-read') return minor < CLIPBOARD_READ_MINOR ? undefined : message;
+  if (minor >= NOTICE_MINOR) return message;
   if (message.kind === 'notice') return { kind: 'bell' };
   return message.kind === 'notice-end' ? undefined : message;
 }

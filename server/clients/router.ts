@@ -51,7 +51,10 @@ export class Router {
   input(client: ClientSession, events: readonly InputEvent[]): void {
     const latestBefore = this.#context.registry.attachedClients()[0];
     this.#context.registry.touch(client.session, client);
-    if (latestBefore !== client) fitWindows(this.#context.registry);
+    if (latestBefore !== client) {
+      fitWindows(this.#context.registry);
+      this.#context.registry.emit('client-active', { client, session: client.session });
+    }
     for (const event of events) this.#event(client, event);
   }
 

@@ -183,6 +183,15 @@ const SERVER_OPTIONS: readonly OptionEntry[] = [
   },
   { name: 'focus-events', scopes: SERVER, type: 'flag', default: false, help: 'tell programs when focus changes' },
   {
+    name: 'get-clipboard',
+    scopes: SERVER,
+    type: 'choice',
+    choices: ['off', 'buffer', 'request', 'both'],
+    default: 'off',
+    own: true,
+    help: 'what programs that ask for the clipboard get: nothing, the newest buffer, what the terminal answers, that and a buffer of it',
+  },
+  {
     name: 'history-bytes-limit',
     scopes: SERVER,
     type: 'number',
@@ -500,6 +509,14 @@ const SESSION_OPTIONS: readonly OptionEntry[] = [
     choices: ALERT_CHOICES,
     default: 'other',
     help: 'windows whose silence alerts',
+  },
+  {
+    name: 'ssh-agent-link',
+    scopes: SESSION,
+    type: 'flag',
+    default: true,
+    own: true,
+    help: 'give programs a path to the SSH agent that lasts: it follows the agent of the client in use',
   },
   {
     name: 'status',

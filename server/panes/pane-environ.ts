@@ -47,6 +47,8 @@ export function processEnviron(
     readonly session: Session | undefined;
     readonly pane: number | undefined;
     readonly extra?: Environ | undefined;
+    /** The lasting path for the SSH agent of the session's clients (agent-links.ts). */
+    readonly agentPath?: (agent: string) => string;
     readonly paths: ServerPaths;
     readonly version: string;
     readonly pid: number;
@@ -57,6 +59,10 @@ export function processEnviron(
   about.session?.environ.copyTo(environ);
   about.extra?.copyTo(environ);
   const result = environ.merged();
+  const agent = result.SSH_AUTH_SOCK;
+  // One that was asked for is left as it is.
+  if (agent !== undefined && !about.extra?.get('SSH_AUTH_SOCK'))
+    result.SSH_AUTH_SOCK = about.agentPath?.(agent) ?? agent;
   const session = about.session?.id ?? -1;
   result.MPLEX = `${about.paths.socket},${about.pid},${session}`;
   result.MPLEX_CONTROL = about.paths.control;

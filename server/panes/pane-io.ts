@@ -15,6 +15,7 @@ import { OutputTrack, type TrackStart } from '../survival/output-track.ts';
 import { Emulator, type PackedTerminal } from '../terminal/emulator.ts';
 import { HistoryTidier } from './history-tidier.ts';
 import { OutputPump } from './output-pump.ts';
+import type { PaneClipboard } from './pane-clipboard.ts';
 
 /** SIGWINCHs of one pane are at least this far apart, ms; the last size wins. */
 export const RESIZE_INTERVAL_MS = 50;
@@ -38,7 +39,7 @@ export interface PaneIoContext {
   readonly environOf: (request: PaneRequest) => Record<string, string>;
   readonly hostName: string;
   /** OSC 52 from a pane's program. */
-  readonly clipboard: (pane: Pane, selection: string, text: string) => void;
+  readonly clipboard: Pick<PaneClipboard, 'write' | 'answerFromBuffer' | 'request'>;
   readonly bell: (pane: Pane) => void;
   /** What a dead pane shows (remain-on-exit-format), expanded. */
   readonly deadLine: (pane: Pane) => string;
@@ -172,7 +173,9 @@ export class PaneIo implements PaneFactory {
         windowName: (name) => of((self, track) => track.change(() => this.#renameWindow(self, name, track))),
         cwd: (path) => of((self, track) => track.change(() => this.#setPath(self, path))),
         clipboard: (selection, text) =>
-          of((self, track) => track.announce(() => this.#context.clipboard(self, selection, text))),
+          of((self, track) => track.announce(() => this.#context.clipboard.write(self, selection, text))),
+        takesClipboard: () => this.#context.registry.serverOptions.choice('set-clipboard') === 'on',
+        clipboardQuery: (selection) => of((self, track) => this.#tellClipboard(self, selection, track)),
         failed: (error) => this.#context.log.error('pane output handler', error),
       },
     });
@@ -182,6 +185,13 @@ export class PaneIo implements PaneFactory {
     this.#tracks.set(created, init.track);
     created.onResize = () => this.#resizeSoon(created);
     return created;
+  }
+
+  /** An answer that is here goes out in the order of the questions: programs take the next answer for the end. */
+  #tellClipboard(pane: Pane, selection: string, track: OutputTrack): void {
+    const answer = this.#context.clipboard.answerFromBuffer(selection);
+    if (answer !== undefined) track.reply(answer);
+    else track.announce(() => this.#context.clipboard.request(pane, selection));
   }
 
   createFloating(request: PaneRequest, size: Size, handlers: FloatingHandlers): Pane {

@@ -484,7 +484,7 @@ export class Emulator {
       colorsChanged: () => this.#colorsChanged(),
       mayNotify: () => notifications.take(),
     });
-    installReplies({ ...shared, modes: this.#modes });
+    installReplies({ ...shared, modes: this.#modes, handlers: this.#handlers });
     installControls({
       ...shared,
       bell: () => {

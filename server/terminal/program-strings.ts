@@ -4,6 +4,7 @@
  */
 import { BG_PROMPT, CELL_WORDS, CONTENT_CODEPOINT_MASK, CONTENT_IS_CLUSTER } from '../../protocol/cell.ts';
 import { cleanText } from '../../protocol/clean-text.ts';
+import { CLIPBOARD_MAX } from '../../protocol/message.ts';
 import { paletteColor } from '../../protocol/sgr.ts';
 import { parseColorSpec, printColorSpec } from './color-spec.ts';
 import type { XtermCore } from './emulator-internals.ts';
@@ -11,8 +12,6 @@ import type { Hyperlinks } from './hyperlinks.ts';
 import { markExtended } from './pen.ts';
 import { LINK_MAX, STRING_MAX, StringCollector, TITLE_MAX } from './sequence-guard.ts';
 
-/** Decoded bytes of an OSC 52 write. */
-export const CLIPBOARD_MAX = 100 * 1024;
 const NOTIFICATION_MAX = 1000;
 
 /** The marks of OSC 133: prompt start, command start, output start, command end. */
@@ -38,6 +37,10 @@ export interface ProgramHandlers {
   readonly cwd?: (path: string) => void;
   /** OSC 52 write: `selection` is made of `c p q s 0-7`, '' if the program named none. The text is not cleaned. */
   readonly clipboard?: (selection: string, text: string) => void;
+  /** Whether OSC 52 of the program is taken; told in DA1. */
+  readonly takesClipboard?: () => boolean;
+  /** OSC 52 `?`: the program asks for the clipboard. Same selections. */
+  readonly clipboardQuery?: (selection: string) => void;
   /** OSC 9, 777, 99. */
   readonly notification?: (title: string, body: string) => void;
   /** OSC 9;4: state 0 (none) to 4 and per cent. */
@@ -79,7 +82,7 @@ export function installProgramStrings(context: ProgramStringsContext): void {
     [11, STRING_MAX, (text) => setDefaultColor(context, 11, text)],
     [12, STRING_MAX, (text) => setDefaultColor(context, 12, text)],
     [22, TITLE_MAX, (text) => handlers.pointerShape?.(/^[a-z-]{0,32}$/.test(text) ? text : '')],
-    [52, STRING_MAX, (text) => writeClipboard(handlers, text)],
+    [52, STRING_MAX, (text) => handleClipboard(handlers, text)],
     [99, STRING_MAX, (text) => notifyOsc99(context, text)],
     [104, STRING_MAX, (text) => resetPalette(context, text)],
     [110, STRING_MAX, () => resetDefaultColor(context, 10)],
@@ -189,8 +192,13 @@ function resetDefaultColor(context: ProgramStringsContext, code: 10 | 11 | 12): 
   context.colorsChanged();
 }
 
-/** `Pc;Pd`; a read (`?`) is never answered. */
-function writeClipboard(handlers: ProgramHandlers, payload: string): void {
+/** `Pc;Pd`; `?` for the text asks for it. */
+function handleClipboard(handlers: ProgramHandlers, payload: string): void {
+  const asked = /^([cpqs0-7]{0,12});\?$/.exec(payload)?.[1];
+  if (asked !== undefined) {
+    handlers.clipboardQuery?.(asked);
+    return;
+  }
   const match = /^([cpqs0-7]{0,12});([A-Za-z0-9+/]*={0,2})$/.exec(payload);
   const encoded = match?.[2];
   if (!match || encoded === undefined || encoded.length > (CLIPBOARD_MAX * 4) / 3 + 4) return;

@@ -1,9 +1,9 @@
 /**
  * What the terminal answers to a program's questions. Every answer is a constant or numbers and words of our own; nothing
  * a program sent is ever sent back. Whatever is not in this table is not answered: titles (CSI 20/21 t), DECRQCRA,
- * DECREQTPARM, ENQ, OSC 52 reads, the size in pixels, kitty's keyboard query (not supported, so silent).
+ * DECREQTPARM, ENQ, the size in pixels, kitty's keyboard query (not supported, so silent).
  *
- *   CSI c, CSI 0 c       CSI ? 1;2 c             primary attributes, as tmux 3.3a
+ *   CSI c, CSI 0 c       CSI ? 1;2 c             primary attributes, as tmux 3.3a; also 52 where programs may set the clipboard
  *   CSI > c              CSI > 84;0;0 c          secondary attributes, as tmux 3.3a
  *   CSI > q              DCS > | mplex VERSION ST   XTVERSION
  *   CSI 5 n              CSI 0 n
@@ -14,11 +14,13 @@
  *   DCS $ q m ST         DCS 1 $ r … m ST        the pen; also `r` (margins) and ` q` (cursor shape)
  *   DCS $ q … ST         DCS 0 $ r ST
  *   DCS + q … ST         DCS 0 + r ST            XTGETTCAP is refused
+ *   OSC 52;c;?           the clipboard in base64, where option get-clipboard allows it (panes/pane-clipboard.ts)
  *   OSC 4;n;? 10;? 11;? 12;?   the colour, if it is known (program-strings.ts)
  */
 import { sgrFor } from '../../protocol/sgr.ts';
 import { VERSION } from '../../protocol/version.ts';
 import type { XtermCore } from './emulator-internals.ts';
+import type { ProgramHandlers } from './program-strings.ts';
 import { extensionOf } from './screen-row.ts';
 import { StringCollector } from './sequence-guard.ts';
 import type { TerminalModes } from './terminal-modes.ts';
@@ -29,6 +31,7 @@ const REQUEST_MAX = 16;
 export interface RepliesContext {
   readonly core: XtermCore;
   readonly modes: TerminalModes;
+  readonly handlers: Pick<ProgramHandlers, 'takesClipboard'>;
   readonly reply: (bytes: string) => void;
   readonly protect: (run: () => void) => void;
 }
@@ -40,7 +43,9 @@ export function installReplies(context: RepliesContext): void {
     if (bytes !== undefined) context.protect(() => context.reply(bytes));
     return true;
   };
-  parser.registerCsiHandler({ final: 'c' }, ({ params }) => answer(params[0] === 0 ? '\x1b[?1;2c' : undefined));
+  parser.registerCsiHandler({ final: 'c' }, ({ params }) =>
+    answer(params[0] === 0 ? (context.handlers.takesClipboard?.() ? '\x1b[?1;2;52c' : '\x1b[?1;2c') : undefined),
+  );
   parser.registerCsiHandler({ prefix: '>', final: 'c' }, ({ params }) =>
     answer(params[0] === 0 ? '\x1b[>84;0;0c' : undefined),
   );

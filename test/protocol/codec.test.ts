@@ -51,6 +51,7 @@ const clientMessage: fc.Arbitrary<ClientMessage> = fc.oneof(
   fc.record({ kind: fc.constant('input' as const), events: fc.array(event) }),
   fc.record({ kind: fc.constant('resize' as const), size }),
   fc.record({ kind: fc.constantFrom('frame-ack' as const, 'overlay-ack' as const), seq }),
+  fc.record({ kind: fc.constant('clipboard-text' as const), serial: fc.nat(), text: fc.string({ unit: 'grapheme' }) }),
   fc.record({ kind: fc.constant('bye' as const) }),
 );
 const small = { cols: 9, rows: 5 };
@@ -71,7 +72,7 @@ const serverMessage: fc.Arbitrary<ServerMessage> = fc.oneof(
     title: fc.string(),
     body: fc.string(),
   }),
-  fc.record({ kind: fc.constant('notice-end' as const), serial: fc.nat() }),
+  fc.record({ kind: fc.constantFrom('notice-end' as const, 'clipboard-read' as const), serial: fc.nat() }),
   fc.record({
     kind: fc.constant('exit' as const),
     reason: fc.oneof(

@@ -266,7 +266,7 @@ export class ModelServer {
       lifecycle: () => this.lifecycle,
       environOf: () => ({}),
       hostName: 'host',
-      clipboard: () => {},
+      clipboard: { write: () => {}, answerFromBuffer: () => undefined, request: () => {} },
       bell: () => {},
       deadLine: (pane) => this.expand(pane.options.string('remain-on-exit-format'), { pane }),
     });
@@ -337,6 +337,7 @@ export class ModelServer {
       paste: (pane, text, { bracketed }) => ask({ kind: 'paste', pane, text, bracketed }),
       windowTop: () => 0,
       placeAt: () => undefined,
+      fetchClipboard: () => false,
       redraw: (client) => ask({ kind: 'redraw', client }),
       redrawStatus: (client) => ask({ kind: 'redraw-status', client }),
       shutdown: () => ask({ kind: 'shutdown' }),

@@ -11,7 +11,7 @@ import { differences, VirtualTerminal } from './virtual-terminal.ts';
 /** The built program; MPLEX_TEST_DIST names another build to try. */
 export const MPLEX = resolve(import.meta.dirname, '../..', process.env.MPLEX_TEST_DIST ?? 'dist', 'mplex.js');
 /** How tests call it: with node, or as users do with MPLEX_TEST_BIN=bin/mplex (launcher included). */
-const COMMAND: readonly string[] = process.env.MPLEX_TEST_BIN
+export const COMMAND: readonly string[] = process.env.MPLEX_TEST_BIN
   ? [resolve(import.meta.dirname, '../..', process.env.MPLEX_TEST_BIN)]
   : [process.execPath, MPLEX];
 /** A shell that waits for a command, root's or not. */

@@ -88,7 +88,11 @@ const refreshClient: Entry = {
     const { client, services } = context;
     if (!client) return failed(NO_CLIENT);
     if (PAN_FLAGS.some((flag) => args.has(flag))) return pan(context, args, client);
-    if (args.has('l')) return OK;
+    if (args.has('l')) {
+      // As in tmux nothing is said where the terminal has none.
+      services.fetchClipboard(client);
+      return OK;
+    }
     if (CONTROL_FLAGS.some((flag) => args.has(flag))) return refreshControl(context, args, client);
     const flags = args.value('f') ?? args.value('F');
     if (flags !== undefined) {

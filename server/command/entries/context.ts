@@ -187,6 +187,8 @@ export interface Services {
   windowTop(client: ClientSession): number;
   /** What the mouse means at a cell of the client's screen; undefined for nothing. */
   placeAt(client: ClientSession, point: Point): MousePlace | undefined;
+  /** Makes the clipboard of the client's terminal a buffer, when it has answered. False if it cannot be asked. */
+  fetchClipboard(client: ClientSession): boolean;
   redraw(client: ClientSession): void;
   redrawStatus(client: ClientSession): void;
   shutdown(): void;

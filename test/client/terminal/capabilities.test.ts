@@ -47,6 +47,16 @@ describe('CapabilityProbe', () => {
     expect(settled.capabilities.synchronizedOutput).toBe(false);
   });
 
+  it('takes attribute 52 of DA1 for the clipboard, which an mplex outside that refuses it does not say', () => {
+    expect(probe({ TERM: 'vt220-like' }, '\x1b[?62;22c').capabilities.clipboard).toBe(false);
+    expect(probe({ TERM: 'vt220-like' }, '\x1b[?62;52c').capabilities.clipboard).toBe(true);
+    const inside = (attributes: string) =>
+      probe({ TERM: 'tmux-256color' }, `\x1bP>|mplex 0.1.0\x1b\\\x1b[?${attributes}c`).capabilities.clipboard;
+    expect(inside('1;2')).toBe(false);
+    expect(inside('1;2;52')).toBe(true);
+    expect(probe({ TERM: 'tmux-256color' }, '\x1bP>|tmux 3.3a\x1b\\\x1b[?1;2c').capabilities.clipboard).toBe(true);
+  });
+
   it('keeps what it learnt in any order of the answers', () => {
     const forth = probe({ TERM: 'xterm' }, '\x1b[?2026;1$y\x1bP>|kitty(0.35)\x1b\\').capabilities;
     const back = probe({ TERM: 'xterm' }, '\x1bP>|kitty(0.35)\x1b\\\x1b[?2026;1$y').capabilities;

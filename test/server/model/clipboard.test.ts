@@ -51,6 +51,19 @@ describe('text for the clipboard', () => {
     expect([...other.sent, ...sent]).toEqual([]);
   });
 
+  it.each([
+    ['tmux 3.3a', 'tmux-256color', true, "sent to tmux, 4 B (if its set-clipboard or allow-passthrough is 'on')"],
+    ['mplex 0.1.0', 'tmux-256color', true, 'sent to mplex, 4 B'],
+    ['mplex 0.1.0', 'tmux-256color', false, "the mplex outside does not take it: its set-clipboard is not 'on'"],
+    ['', 'screen.xterm-256color', true, 'sent to screen, 4 B'],
+    ['', 'xterm', true, 'sent to terminal, 4 B'],
+  ])('is told of truly inside %j on %j', (name, term, takes, expected) => {
+    const { client, sent } = terminal(takes);
+    client.capabilities = { ...CAPABILITIES, name, term, clipboard: takes };
+    expect(sendToClipboard(client, 'text')).toBe(expected);
+    expect(sent).toHaveLength(takes ? 1 : 0);
+  });
+
   it('is measured in bytes, kB and MB', () => {
     expect([0, 999, 1000, 999_949, 1_500_000].map(printBytes)).toEqual([
       '0 B',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { blankRow, COLOR_RGB, cellStyle } from '../../../protocol/cell.ts';
+import { CLIPBOARD_MAX } from '../../../protocol/message.ts';
 import type { EmulatorHandlers } from '../../../server/terminal/emulator.ts';
 import { isHarmlessUri, LINKS_MAX } from '../../../server/terminal/hyperlinks.ts';
-import { CLIPBOARD_MAX } from '../../../server/terminal/program-strings.ts';
 import { TITLE_MAX } from '../../../server/terminal/sequence-guard.ts';
 import { type Harness, startEmulator } from './terminal-support.ts';
 
@@ -78,6 +78,16 @@ describe('what a program says', () => {
     expect(terminal.replies).toEqual([]);
     terminal.write(`\x1b]52;p;${encode('x'.repeat(CLIPBOARD_MAX))}\x07`);
     expect(calls).toHaveLength(3);
+  });
+
+  it('that asks for the clipboard is told apart from one that sets it', () => {
+    const { terminal, calls } = listen('clipboard', 'clipboardQuery');
+    terminal.write('\x1b]52;c;?\x07\x1b]52;;?\x1b\\\x1b]52;x;?\x07\x1b]52;c;??\x07');
+    expect(calls).toEqual([
+      ['clipboardQuery', 'c'],
+      ['clipboardQuery', ''],
+    ]);
+    expect(terminal.replies).toEqual([]);
   });
 
   it('as a notification is clean and comes at most ten times a second', () => {

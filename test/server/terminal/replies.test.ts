@@ -66,6 +66,12 @@ const SILENCE = [
   '\x1b[?1;1;0S',
 ];
 
+it('DA1 says that programs may set the clipboard, where they may', () => {
+  const terminal = startEmulator(20, 6, { handlers: { takesClipboard: () => true } });
+  terminal.write('\x1b[c');
+  expect(terminal.replies).toEqual(['\x1b[?1;2;52c']);
+});
+
 describe('a question', () => {
   it.each(ANSWERS)('%j is answered with exactly %j', (question, answer) => {
     const terminal = startEmulator(20, 6);
