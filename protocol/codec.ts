@@ -16,18 +16,19 @@
  *                                                    10 clipboard-read serial
  *
  *   event         "key name" | [0, action, button, x, y, modifiers] | [1, pasted text] | [2, focused]
- *   capabilities  [term, name, colours (16, 256, 0 = rgb), bits]
+ *                 | [3, "key name", press, modifiers, code, shifted, base, text]
+ *   capabilities  [term, name, colours (16, 256, 0 = rgb), bits, theme, foreground, background, cell width, height]
  */
 import { Packr } from 'msgpackr/pack';
 import { encodeFrame } from './call-codec.ts';
 import type { Damage } from './damage.ts';
 import { packDamage, packSize, unpackDamage, unpackSize } from './damage-codec.ts';
 import { SIZE_MAX } from './geometry.ts';
-import type { InputEvent, MouseButton } from './key.ts';
+import type { InputEvent, Key, KeyDetail, MouseButton } from './key.ts';
 import type { ClientMessage, ExitReason, OverlayValue, ServerMessage, TerminalCapabilities } from './message.ts';
 import { CLIENT_FRAME_MAX, CLIPBOARD_READ_MAX, FRAME_TYPE, NOTICE_KINDS, SERVER_FRAME_MAX } from './message.ts';
 import { checkMsgpack } from './msgpack-guard.ts';
-import { asArray, asBoolean, asInteger, asNamed, asString, misshapen } from './shape.ts';
+import { asArray, asBoolean, asInteger, asNamed, asString, misshapen, optional } from './shape.ts';
 
 /** A client's input message holds at most this many events: it stays far below CLIENT_FRAME_MAX. */
 export const INPUT_EVENTS_MAX = 4096;
@@ -265,11 +266,16 @@ const BUTTONS: readonly MouseButton[] = [
 const EVENT_MOUSE = 0;
 const EVENT_PASTE = 1;
 const EVENT_FOCUS = 2;
+const EVENT_KEY = 3;
+const PRESSES = ['press', 'repeat', 'release'] as const;
+/** Text of one key, UTF-16 units. */
+const KEY_TEXT_MAX = 64;
+const CODE_MAX = 0x10ffff;
 
 function packEvent(event: InputEvent): unknown {
   switch (event.kind) {
     case 'key':
-      return event.key;
+      return event.detail ? [EVENT_KEY, event.key, ...packKeyDetail(event.detail)] : event.key;
     case 'mouse': {
       const modifiers = (event.shift ? 1 : 0) | (event.meta ? 2 : 0) | (event.ctrl ? 4 : 0);
       return [EVENT_MOUSE, ACTIONS.indexOf(event.action), BUTTONS.indexOf(event.button), event.x, event.y, modifiers];
@@ -283,8 +289,7 @@ function packEvent(event: InputEvent): unknown {
 
 function unpackEvent(value: unknown): InputEvent {
   if (typeof value === 'string') {
-    if (value === '') throw misshapen('key expected');
-    return { kind: 'key', key: asString(value, KEY_MAX) };
+    return { kind: 'key', key: asKey(value) };
   }
   const [kind, ...fields] = asArray(value, 2);
   switch (kind) {
@@ -294,9 +299,31 @@ function unpackEvent(value: unknown): InputEvent {
       return { kind: 'paste', text: asString(fields[0], PASTE_TEXT_MAX) };
     case EVENT_FOCUS:
       return { kind: 'focus', focused: asBoolean(fields[0]) };
+    case EVENT_KEY:
+      return { kind: 'key', key: asKey(fields[0]), detail: unpackKeyDetail(fields.slice(1)) };
     default:
       throw misshapen('event expected');
   }
+}
+
+function asKey(value: unknown): Key {
+  if (value === '') throw misshapen('key expected');
+  return asString(value, KEY_MAX);
+}
+
+function packKeyDetail({ event, modifiers, code, shifted, base, text }: KeyDetail): unknown[] {
+  return [PRESSES.indexOf(event), modifiers, code, shifted, base, text];
+}
+
+function unpackKeyDetail([event, modifiers, code, shifted, base, text]: readonly unknown[]): KeyDetail {
+  return {
+    event: asNamed(event, PRESSES),
+    modifiers: asInteger(modifiers, 0, 0xff),
+    code: asInteger(code, 0, CODE_MAX),
+    shifted: asInteger(shifted, 0, CODE_MAX),
+    base: asInteger(base, 0, CODE_MAX),
+    text: asString(text, KEY_TEXT_MAX),
+  };
 }
 
 function unpackMouse([action, button, x, y, modifierValue]: readonly unknown[]): InputEvent {
@@ -319,18 +346,38 @@ const CAPABILITY_BITS = [
   'hyperlinks',
   'clipboard',
   'extendedKeys',
+  'kittyKeys',
+  'themeReports',
 ] as const satisfies readonly (keyof TerminalCapabilities)[];
+const THEMES = ['dark', 'light'] as const;
+const COLOR_MAX = 0xffffff;
+const CELL_PIXELS_MAX = 4096;
 
 function packCapabilities(capabilities: TerminalCapabilities): unknown[] {
-  const bits = CAPABILITY_BITS.reduce((sum, name, bit) => sum | (capabilities[name] ? 1 << bit : 0), 0);
-  return [capabilities.term, capabilities.name, capabilities.colors === 'rgb' ? 0 : capabilities.colors, bits];
+  const { term, name, colors, theme, foreground, background, cellPixels } = capabilities;
+  const bits = CAPABILITY_BITS.reduce((sum, bit, at) => sum | (capabilities[bit] ? 1 << at : 0), 0);
+  return [
+    term,
+    name,
+    colors === 'rgb' ? 0 : colors,
+    bits,
+    theme === undefined ? null : THEMES.indexOf(theme),
+    foreground ?? null,
+    background ?? null,
+    cellPixels?.width ?? null,
+    cellPixels?.height ?? null,
+  ];
 }
 
+/** What clients before 1.3 leave out is not known. */
 function unpackCapabilities(value: unknown): TerminalCapabilities {
-  const [term, name, colors, bitsValue] = asArray(value, 4);
+  const [term, name, colors, bitsValue, theme, foreground, background, width, height] = asArray(value, 4);
   if (colors !== 0 && colors !== 16 && colors !== 256) throw misshapen('colours expected');
   const bits = asInteger(bitsValue, 0, 0xffff);
   const has = (bit: (typeof CAPABILITY_BITS)[number]) => (bits & (1 << CAPABILITY_BITS.indexOf(bit))) !== 0;
+  const asColor = (color: unknown) => optional(color, (one) => asInteger(one, 0, COLOR_MAX));
+  const asPixels = (pixels: unknown) => optional(pixels, (one) => asInteger(one, 1, CELL_PIXELS_MAX));
+  const cell = { width: asPixels(width), height: asPixels(height) };
   return {
     term: asString(term, NAME_MAX),
     name: asString(name, NAME_MAX),
@@ -340,6 +387,13 @@ function unpackCapabilities(value: unknown): TerminalCapabilities {
     hyperlinks: has('hyperlinks'),
     clipboard: has('clipboard'),
     extendedKeys: has('extendedKeys'),
+    kittyKeys: has('kittyKeys'),
+    themeReports: has('themeReports'),
+    theme: optional(theme, (one) => asNamed(one, THEMES)),
+    foreground: asColor(foreground),
+    background: asColor(background),
+    cellPixels:
+      cell.width === undefined || cell.height === undefined ? undefined : { width: cell.width, height: cell.height },
   };
 }
 

@@ -6,7 +6,7 @@
  *   row       [y, x, words as bytes, clusters, extended]
  *   clusters  [column, text, column, text, …]
  *   extended  [column, count, underline style, underline colour, link id, link uri, …], runs of cells that share a value
- *   cursor    [x, y, visible, shape, blink, colour]      modes  [mouse, focus]
+ *   cursor    [x, y, visible, shape, blink, colour]      modes  [mouse, focus, key flags, other keys]
  *
  * Words travel in the machine's byte order: both ends are on one machine.
  */
@@ -16,6 +16,7 @@ import type { Damage, RowDamage, ScrollDamage } from './damage.ts';
 import type { Cursor, CursorShape, FrameModes, MouseTracking } from './frame.ts';
 import type { Size } from './geometry.ts';
 import { SIZE_MAX } from './geometry.ts';
+import { KEY_FLAGS_ALL } from './key.ts';
 import { asArray, asBoolean, asBytes, asInteger, asNamed, asString, misshapen, optional } from './shape.ts';
 
 const SHAPES: readonly CursorShape[] = ['default', 'block', 'underline', 'bar'];
@@ -35,7 +36,7 @@ export function packDamage(damage: Damage): unknown[] {
     damage.scroll ? [damage.scroll.top, damage.scroll.bottom, damage.scroll.by] : null,
     damage.rows.map(packRow),
     damage.cursor ? packCursor(damage.cursor) : null,
-    damage.modes ? [TRACKINGS.indexOf(damage.modes.mouse), damage.modes.focus] : null,
+    damage.modes ? packModes(damage.modes) : null,
     damage.title ?? null,
   ];
 }
@@ -92,9 +93,19 @@ function unpackCursor(value: unknown): Cursor {
   };
 }
 
+function packModes({ mouse, focus, keyFlags, otherKeys }: FrameModes): unknown[] {
+  return [TRACKINGS.indexOf(mouse), focus, keyFlags, otherKeys];
+}
+
+/** Servers before 1.3 leave the keyboard alone. */
 function unpackModes(value: unknown): FrameModes {
-  const [mouse, focus] = asArray(value, 2);
-  return { mouse: asNamed(mouse, TRACKINGS), focus: asBoolean(focus) };
+  const [mouse, focus, keyFlags = 0, otherKeys = false] = asArray(value, 2);
+  return {
+    mouse: asNamed(mouse, TRACKINGS),
+    focus: asBoolean(focus),
+    keyFlags: asInteger(keyFlags, 0, KEY_FLAGS_ALL),
+    otherKeys: asBoolean(otherKeys),
+  };
 }
 
 function packRow(part: RowDamage): unknown[] {

@@ -107,7 +107,7 @@ export function sameCursor(a: Cursor, b: Cursor): boolean {
 }
 
 export function sameModes(a: FrameModes, b: FrameModes): boolean {
-  return a.mouse === b.mouse && a.focus === b.focus;
+  return a.mouse === b.mouse && a.focus === b.focus && a.keyFlags === b.keyFlags && a.otherKeys === b.otherKeys;
 }
 
 function misfit(): MplexError {

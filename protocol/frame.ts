@@ -22,7 +22,13 @@ export interface FrameModes {
   readonly mouse: MouseTracking;
   /** DECSET 1004. */
   readonly focus: boolean;
+  /** What of keys a terminal with the kitty keyboard protocol should tell: sum of KEY_FLAGS, 0 to leave it alone. */
+  readonly keyFlags: number;
+  /** Whether one without it should tell all modifiers by modifyOtherKeys. */
+  readonly otherKeys: boolean;
 }
+
+export const NO_MODES: FrameModes = { mouse: 'off', focus: false, keyFlags: 0, otherKeys: false };
 
 /**
  * All that one client's terminal should show: the server makes it, a client draws it. Overlays are not part of it: the
@@ -45,7 +51,7 @@ export function blankFrame(size: Size): Frame {
     size,
     rows: Array.from({ length: size.rows }, () => blankRow(size.cols)),
     cursor: HIDDEN_CURSOR,
-    modes: { mouse: 'off', focus: false },
+    modes: NO_MODES,
     title: undefined,
   };
 }

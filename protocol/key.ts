@@ -27,9 +27,51 @@ export type MouseButton =
   | 'button-11'
   | 'none';
 
+/** Flags of the kitty keyboard protocol ("progressive enhancement"), as programs set them with `CSI > flags u`. */
+export const KEY_FLAGS = {
+  /** Keys that would be told as ambiguous bytes are told as `CSI code ; modifiers u`. */
+  disambiguate: 1,
+  /** Repeats and releases are told. */
+  events: 2,
+  /** The key with Shift, and on the standard layout, is told too. */
+  alternates: 4,
+  /** Every key is told as an escape code, text too. */
+  all: 8,
+  /** With `all`: the text that the key makes is told too. */
+  text: 16,
+} as const;
+export const KEY_FLAGS_ALL = 31;
+
+/** Modifiers as the kitty keyboard protocol numbers them; xterm's are the first four. */
+export const KEY_MODIFIERS = {
+  shift: 1,
+  alt: 2,
+  ctrl: 4,
+  super: 8,
+  hyper: 16,
+  meta: 32,
+  capsLock: 64,
+  numLock: 128,
+} as const;
+
+/** What a terminal tells of a key beside its name (kitty keyboard protocol), for programs that ask for as much. */
+export interface KeyDetail {
+  readonly event: 'press' | 'repeat' | 'release';
+  /** Sum of KEY_MODIFIERS. */
+  readonly modifiers: number;
+  /** Code point of the key without Shift; 0 if the key has a name, or is unknown. */
+  readonly code: number;
+  /** Code point of the key with Shift; 0 if it was not told. */
+  readonly shifted: number;
+  /** Code point of the key in its place on the standard layout; 0 if it was not told. */
+  readonly base: number;
+  /** The text that it makes; '' if it was not told. */
+  readonly text: string;
+}
+
 /** What a person does at the terminal, decoded by the client. Coordinates are 0-based cells of the client's terminal. */
 export type InputEvent =
-  | { readonly kind: 'key'; readonly key: Key }
+  | { readonly kind: 'key'; readonly key: Key; readonly detail?: KeyDetail }
   | {
       readonly kind: 'mouse';
       readonly action: 'press' | 'release' | 'motion';

@@ -25,7 +25,7 @@ export const FRAME_TYPE = {
 
 /** Changes when an older peer could not follow; minor grows with additions that an older peer may ignore. */
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 2;
+export const PROTOCOL_MINOR = 3;
 /** The first minor whose clients know `notice` and `notice-end`; earlier ones get a bell. */
 export const NOTICE_MINOR = 1;
 /** The first minor whose clients know `clipboard-read`. */
@@ -101,7 +101,19 @@ export interface TerminalCapabilities {
   readonly styledUnderlines: boolean;
   readonly hyperlinks: boolean;
   readonly clipboard: boolean;
+  /** It can tell all modifiers of keys, in one way or another. */
   readonly extendedKeys: boolean;
+  /** It answered the kitty keyboard protocol's question. */
+  readonly kittyKeys: boolean;
+  /** DECSET 2031 is known: it tells when it turns dark or light. */
+  readonly themeReports: boolean;
+  /** By its own word (DECSET 2031) or by its background (OSC 11); undefined if it told neither. */
+  readonly theme: 'dark' | 'light' | undefined;
+  /** Its colours, 0xRRGGBB (OSC 10 and 11). */
+  readonly foreground: number | undefined;
+  readonly background: number | undefined;
+  /** A cell in pixels (CSI 16 t, CSI 14 t). */
+  readonly cellPixels: { readonly width: number; readonly height: number } | undefined;
 }
 
 export type ClientMessage =

@@ -10,6 +10,7 @@ import { MplexError } from '../../protocol/errors.ts';
 import type { Frame } from '../../protocol/frame.ts';
 import { blankFrame } from '../../protocol/frame.ts';
 import type { InputEvent } from '../../protocol/key.ts';
+import { plainEvent } from '../../protocol/legacy-key.ts';
 import type { AskWatch, BackendReply, FlowBackend } from '../../src/flow/backend.ts';
 import type { FlowAsk } from '../../src/flow/driver.ts';
 import { FlowQueue } from '../../src/flow/flow-queue.ts';
@@ -181,7 +182,9 @@ export class TtyBackend implements FlowBackend {
   }
 
   /** Keys before a dialog is armed are dropped, except for the one that stops programs. */
-  #event(event: InputEvent): void {
+  #event(told: InputEvent): void {
+    const event = plainEvent(told);
+    if (!event) return;
     const isTaken = this.#queue.key(this.#seat, event) === 'consumed';
     if (isTaken || event.kind !== 'key' || event.key !== 'C-c') return;
     const before = this.#before;

@@ -12,12 +12,13 @@ import { sameSize } from '../../protocol/geometry.ts';
 import type { ClientMessage, ExitReason, ServerMessage } from '../../protocol/message.ts';
 import { FRAME_TYPE } from '../../protocol/message.ts';
 import type { Environment, ServerConnection } from '../connect.ts';
-import { CapabilityProbe } from '../terminal/capabilities.ts';
+import { CapabilityProbe, CELL_QUESTION, COLOR_QUESTIONS, isThemeNotice } from '../terminal/capabilities.ts';
 import type { ParsedInput } from '../terminal/input-parser.ts';
 import { InputParser } from '../terminal/input-parser.ts';
 import type { TerminalInputStream, TerminalOutputStream, TtyProcess } from '../terminal/tty.ts';
 import { Tty } from '../terminal/tty.ts';
 import { clipboardAnswer } from './outer-clipboard.ts';
+import { OuterModes } from './outer-modes.ts';
 import { Presenter } from './presenter.ts';
 
 export interface AttachOptions {
@@ -105,6 +106,7 @@ class AttachedClient {
   readonly #probe: CapabilityProbe;
   readonly #tty: Tty;
   readonly #presenter: Presenter;
+  readonly #modes = new OuterModes();
   #connection: ServerConnection;
   #sentSize: Size;
   /** The server is gone and may come back. */
@@ -124,13 +126,18 @@ class AttachedClient {
     this.#now = options.now ?? (() => performance.now());
     this.#after = options.after ?? startTimer;
     const { env, stdin, stdout } = options;
-    this.#probe = new CapabilityProbe({ env, colors256: options.colors256 ?? false });
+    this.#probe = new CapabilityProbe({
+      env,
+      colors256: options.colors256 ?? false,
+      size: () => this.#tty.size,
+    });
     this.#tty = new Tty({
       stdin,
       stdout,
       term: env.TERM ?? '',
       process: options.process ?? process,
       after: this.#after,
+      undo: () => this.#modes.leave(),
       hooks: {
         onInput: (bytes) => this.#dispatch(this.#parser.feed(bytes, this.#now())),
         onResize: () => this.#resized(),
@@ -145,6 +152,7 @@ class AttachedClient {
       write: (text, done) => this.#tty.write(text, done),
       send: (message) => this.#send(message),
       terminalSize: () => this.#tty.size,
+      modes: this.#modes,
       now: this.#now,
     });
   }
@@ -256,11 +264,14 @@ class AttachedClient {
       const text = clipboardAnswer(reply);
       if (text !== undefined) this.#tellClipboard(text);
     }
+    // Another theme has other colours.
+    if (this.#probe.isSettled && input.replies.some(isThemeNotice)) this.#presenter.ask(COLOR_QUESTIONS);
     const changes = input.replies.map((reply) => this.#probe.accept(reply));
     if (this.#probe.isSettled) this.#parser.expectReplies(Number.NEGATIVE_INFINITY);
-    if (!changes.includes(true)) return;
-    this.#presenter.setCapabilities(this.#probe.capabilities);
-    this.#send({ kind: 'capabilities', capabilities: this.#probe.capabilities });
+    if (changes.includes(true)) {
+      this.#presenter.setCapabilities(this.#probe.capabilities);
+      this.#send({ kind: 'capabilities', capabilities: this.#probe.capabilities });
+    }
     this.#paint();
   }
 
@@ -324,6 +335,7 @@ class AttachedClient {
     const size = this.#tty.size;
     if (sameSize(size, this.#sentSize)) return;
     this.#presenter.invalidate();
+    if (this.#probe.tellsCells) this.#presenter.ask(CELL_QUESTION);
     this.#sentSize = size;
     this.#send({ kind: 'resize', size });
     // There and back again: the server may see no change and send nothing.

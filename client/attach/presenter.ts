@@ -21,6 +21,7 @@ import { composite } from '../../src/overlay/composite.ts';
 import type { OverlayModel } from '../../src/overlay/overlay.ts';
 import { type NoticeWay, noticeEndText, noticeText, noticeWay } from './notice.ts';
 import { CLIPBOARD_QUESTION, clipboardText } from './outer-clipboard.ts';
+import type { OuterModes } from './outer-modes.ts';
 import { hasOsc, render } from './renderer.ts';
 
 export interface PresenterOptions {
@@ -30,6 +31,8 @@ export interface PresenterOptions {
   readonly send: (message: ClientMessage) => void;
   /** The terminal's size now. */
   readonly terminalSize: () => Size;
+  /** What the terminal is told to tell. */
+  readonly modes: OuterModes;
   /** Monotonic, ms. */
   readonly now: () => number;
 }
@@ -117,6 +120,11 @@ export class Presenter {
     this.#extra += CLIPBOARD_QUESTION;
   }
 
+  /** Asks the terminal something; the next `paint` does. */
+  ask(question: string): void {
+    this.#extra += question;
+  }
+
   setCapabilities(capabilities: TerminalCapabilities): void {
     const before = this.#capabilities;
     this.#capabilities = capabilities;
@@ -193,7 +201,7 @@ export class Presenter {
     const wanted = this.#notice === undefined ? whole : withNotice(whole, this.#notice);
     const text = render(this.#shown, wanted, this.#capabilities);
     this.#shown = wanted;
-    return text;
+    return this.#options.modes.update(wanted.modes, this.#capabilities) + text;
   }
 
   /**

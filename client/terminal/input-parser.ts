@@ -127,7 +127,16 @@ export class InputParser {
   #accept(found: Exclude<Recognized, { kind: 'more' }>, nowMs: number): void {
     switch (found.kind) {
       case 'key':
-        this.#out.events.push({ kind: 'key', key: printChord(found.chord) });
+        this.#out.events.push({
+          kind: 'key',
+          key: printChord(found.chord),
+          ...(found.detail && { detail: found.detail }),
+        });
+        return;
+      case 'text':
+        for (const character of found.text) {
+          this.#out.events.push({ kind: 'key', key: character === ' ' ? 'Space' : character });
+        }
         return;
       case 'event':
         this.#out.events.push(found.event);

@@ -4,7 +4,8 @@
  */
 
 import { SIZE_MAX } from '../../protocol/geometry.ts';
-import type { InputEvent, KeyChord, MouseButton } from '../../protocol/key.ts';
+import type { InputEvent, KeyChord, KeyDetail, MouseButton } from '../../protocol/key.ts';
+import { KEY_MODIFIERS } from '../../protocol/key.ts';
 import {
   byteChord,
   CSI_FINALS,
@@ -12,6 +13,8 @@ import {
   codeChord,
   LINUX_FINALS,
   MODIFIER_NONE,
+  PRIVATE_USE_END,
+  PRIVATE_USE_START,
   RXVT_ARROWS,
   SS3_FINALS,
   TILDE_KEYS,
@@ -32,7 +35,9 @@ export type TerminalReply =
 
 export type Recognized =
   | { readonly kind: 'more' }
-  | { readonly kind: 'key'; readonly chord: KeyChord; readonly length: number }
+  | { readonly kind: 'key'; readonly chord: KeyChord; readonly detail?: KeyDetail; readonly length: number }
+  /** Text that no single key made (kitty keyboard protocol: from an input method). */
+  | { readonly kind: 'text'; readonly text: string; readonly length: number }
   | { readonly kind: 'event'; readonly event: InputEvent; readonly length: number }
   | { readonly kind: 'reply'; readonly reply: TerminalReply; readonly length: number }
   /** Start of a bracketed paste. */
@@ -51,8 +56,8 @@ export function recognize(bytes: Uint8Array, at: number): Recognized {
   return bytes[at] === ESCAPE ? readEscape(bytes, at) : readCharacter(bytes, at);
 }
 
-function key(chord: KeyChord, length: number): Recognized {
-  return { kind: 'key', chord, length };
+function key(chord: KeyChord, length: number, detail?: KeyDetail): Recognized {
+  return { kind: 'key', chord, length, ...(detail && { detail }) };
 }
 
 function drop(length: number): Recognized {
@@ -247,12 +252,7 @@ function namedKey(final: string, text: string, length: number): Recognized | und
   const [first = '', second = ''] = text.split(';');
   // `CSI 12;40R` is a cursor position report; `CSI 1;2R` is Shift-F3.
   if (final === 'R' && (second === '' || first !== '1' || leadingNumber(second) > 16)) return undefined;
-  return isRelease(second) ? drop(length) : key(chordOf(base, leadingNumber(second) || MODIFIER_NONE), length);
-}
-
-/** kitty: `modifier:event`, event 3 is the release of a key. */
-function isRelease(modifier: string): boolean {
-  return modifier.split(':')[1] === '3';
+  return key(chordOf(base, leadingNumber(second) || MODIFIER_NONE), length, detailOf({ modifiers: second }));
 }
 
 function tildeKey(text: string, length: number): Recognized {
@@ -260,21 +260,64 @@ function tildeKey(text: string, length: number): Recognized {
   const second = text.split(';')[1] ?? '';
   const modifier = leadingNumber(second) || MODIFIER_NONE;
   if (number === 200) return { kind: 'paste', length };
-  if (isRelease(second)) return drop(length);
-  if (number === 27) return chordOrDrop(codeChord(code, modifier, 0), length);
+  if (number === 27) return chordOrDrop(codeChord({ code, modifier }), length);
   const base = TILDE_KEYS[number];
-  return base === undefined ? drop(length) : key(chordOf(base, modifier), length);
+  return base === undefined ? drop(length) : key(chordOf(base, modifier), length, detailOf({ modifiers: second }));
+}
+
+/** Fields of `CSI code:shifted:base ; modifiers:event ; text u`. */
+interface KittyFields {
+  readonly codes?: string;
+  readonly modifiers: string;
+  readonly text?: string;
 }
 
 function unicodeKey(text: string, length: number): Recognized {
-  const [codes = '', modifiers = ''] = text.split(';');
-  if (isRelease(modifiers)) return drop(length);
-  const [code = 0, shifted = 0] = codes.split(':').map(leadingNumber);
-  return chordOrDrop(codeChord(code, leadingNumber(modifiers) || MODIFIER_NONE, shifted), length);
+  const [codes = '', modifiers = '', codePoints = ''] = text.split(';');
+  const [code = 0, shifted = 0, base = 0] = codes.split(':').map(leadingNumber);
+  const modifier = leadingNumber(modifiers) || MODIFIER_NONE;
+  const detail = detailOf({ codes, modifiers, text: codePoints });
+  if (code === 0 && detail && detail.text !== '') return { kind: 'text', text: detail.text, length };
+  return chordOrDrop(codeChord({ code, modifier, shifted, base, text: detail?.text ?? '' }), length, detail);
 }
 
-function chordOrDrop(chord: KeyChord | undefined, length: number): Recognized {
-  return chord ? key(chord, length) : drop(length);
+/** Code points of the text of one key. */
+const KEY_TEXT_MAX = 16;
+
+/** What the kitty keyboard protocol tells beyond the key's name; undefined if that is nothing. */
+function detailOf({ codes = '', modifiers, text = '' }: KittyFields): KeyDetail | undefined {
+  const [modifierField = '', eventField = ''] = modifiers.split(':');
+  const held = Math.min(0xff, Math.max(0, (leadingNumber(modifierField) || MODIFIER_NONE) - 1));
+  if (!codes.includes(':') && eventField === '' && text === '' && held < KEY_MODIFIERS.super) return undefined;
+  const [code = 0, shifted = 0, base = 0] = codes.split(':').map(leadingNumber).map(validCode);
+  return {
+    event: eventField === '2' ? 'repeat' : eventField === '3' ? 'release' : 'press',
+    modifiers: held,
+    code: isTextCode(code) ? code : 0,
+    shifted,
+    base,
+    text: textOf(text),
+  };
+}
+
+/** The named keys have codes of their own. */
+function isTextCode(code: number): boolean {
+  return code >= 0x20 && code !== 0x7f && (code < PRIVATE_USE_START || code > PRIVATE_USE_END);
+}
+
+function validCode(code: number): number {
+  const isCharacter =
+    code >= 0x20 && code <= 0x10ffff && !(code >= 0x7f && code < 0xa0) && !(code >= 0xd800 && code <= 0xdfff);
+  return isCharacter ? code : 0;
+}
+
+function textOf(field: string): string {
+  const codes = field.split(':', KEY_TEXT_MAX).map(leadingNumber).map(validCode);
+  return String.fromCodePoint(...codes.filter((code) => code !== 0));
+}
+
+function chordOrDrop(chord: KeyChord | undefined, length: number, detail?: KeyDetail): Recognized {
+  return chord ? key(chord, length, detail) : drop(length);
 }
 
 const RXVT_MODIFIERS: Readonly<Record<string, number>> = { $: 2, '^': 5, '@': 6 };

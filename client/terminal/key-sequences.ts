@@ -109,8 +109,8 @@ const KITTY_KEYS: Readonly<Record<number, string>> = {
 };
 const KITTY_F13 = 57376;
 const KITTY_KP0 = 57399;
-const PRIVATE_USE_START = 57344;
-const PRIVATE_USE_END = 63743;
+export const PRIVATE_USE_START = 57344;
+export const PRIVATE_USE_END = 63743;
 
 export const MODIFIER_NONE = 1;
 const SHIFT = 1;
@@ -149,11 +149,24 @@ export function byteChord(byte: number): KeyChord {
   }
 }
 
+/** A key given by its Unicode code point. */
+export interface CodedKey {
+  readonly code: number;
+  /** As xterm's parameter. */
+  readonly modifier: number;
+  /** kitty's alternate codes, 0 if absent: with Shift, and in the key's place on the standard layout. */
+  readonly shifted?: number;
+  readonly base?: number;
+  /** The text that it makes, '' if that was not told. */
+  readonly text?: string;
+}
+
 /**
- * A key given by its Unicode code point: `CSI code ; modifier u` and `CSI 27 ; modifier ; code ~`. `shifted` is kitty's
- * alternate code, 0 if absent. undefined for keys that have no name (modifiers alone, media keys).
+ * A key given by its Unicode code point: `CSI code ; modifier u` and `CSI 27 ; modifier ; code ~`. undefined for keys that
+ * have no name (modifiers alone, media keys).
  */
-export function codeChord(code: number, modifier: number, shifted: number): KeyChord | undefined {
+export function codeChord(key: CodedKey): KeyChord | undefined {
+  const { code, modifier } = key;
   if (code >= PRIVATE_USE_START && code <= PRIVATE_USE_END) {
     const base = kittyKey(code);
     return base === undefined ? undefined : chordOf(base, modifier);
@@ -163,7 +176,7 @@ export function codeChord(code: number, modifier: number, shifted: number): KeyC
   if (code === 0x08) return chordOf('BSpace', modifier);
   const named = byteNamed(code);
   if (named !== undefined) return chordOf(named, modifier);
-  return printableChord(String.fromCodePoint(code), modifier, shifted);
+  return printableChord(key);
 }
 
 function byteNamed(code: number): string | undefined {
@@ -172,14 +185,30 @@ function byteNamed(code: number): string | undefined {
 }
 
 /** Shift alone is in the character itself; with Control or Meta it is a modifier of a small letter. */
-function printableChord(character: string, modifier: number, shifted: number): KeyChord {
-  const chord = chordOf(character, modifier);
-  if (chord.ctrl && character === '@') return { ...chord, base: 'Space', shift: false };
+function printableChord({ code, modifier, shifted = 0, base = 0, text = '' }: CodedKey): KeyChord {
+  const chord = chordOf(String.fromCodePoint(code), modifier);
+  const character = chord.base;
+  if (chord.ctrl) return controlChord(chord, { shifted, base });
+  // Caps lock, and whatever else the layout does, is in the text.
+  if (!chord.meta && [...text].length === 1) return { ...chord, base: text, shift: false };
   if (!chord.shift) return chord;
-  const isLetter = character.toLowerCase() !== character.toUpperCase();
-  if (chord.ctrl) return { ...chord, base: isLetter ? character.toLowerCase() : character, shift: isLetter };
   const upper = shifted >= 0x20 && shifted <= 0x10ffff ? String.fromCodePoint(shifted) : character.toUpperCase();
   return { ...chord, base: [...upper].length === 1 ? upper : character, shift: false };
+}
+
+/** With Control a key of another script is the one in its place on the standard layout, as without the protocol. */
+function controlChord(
+  chord: KeyChord,
+  { shifted, base }: { readonly shifted: number; readonly base: number },
+): KeyChord {
+  const isAscii = chord.base < '\x80';
+  const character = !isAscii && base > 0x20 && base < 0x7f ? String.fromCharCode(base) : chord.base;
+  if (character === '@') return { ...chord, base: 'Space', shift: false };
+  const isLetter = character.toLowerCase() !== character.toUpperCase();
+  if (isLetter || !chord.shift) return { ...chord, base: character.toLowerCase(), shift: chord.shift };
+  const isShifted = shifted > 0x20 && shifted < 0x7f;
+  if (shifted === 0x40) return { ...chord, base: 'Space', shift: false };
+  return { ...chord, base: isShifted ? String.fromCharCode(shifted) : character, shift: false };
 }
 
 function kittyKey(code: number): string | undefined {

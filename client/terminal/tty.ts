@@ -49,6 +49,8 @@ export interface TtyOptions {
   readonly process: TtyProcess;
   readonly hooks: TtyHooks;
   readonly after: (delayMs: number, run: () => void) => () => void;
+  /** What undoes whatever else was set, on the alternate screen; called once for each `leave`. */
+  readonly undo?: () => string;
 }
 
 const TERMINATING: readonly NodeJS.Signals[] = ['SIGHUP', 'SIGTERM', 'SIGINT'];
@@ -134,7 +136,7 @@ export class Tty {
   leave(): void {
     if (!this.#isEntered) return;
     this.#isEntered = false;
-    const start = this.#output.isWriting ? END_OF_STRING : '';
+    const start = (this.#output.isWriting ? END_OF_STRING : '') + (this.#options.undo?.() ?? '');
     if (!this.#isLost) this.#output.writeLast(Buffer.from(start + leaveSequence(this.#options.term)));
     try {
       this.#options.stdin.setRawMode?.(false);

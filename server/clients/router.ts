@@ -2,18 +2,23 @@
  * What a person does at a client, from the client's message to its end: an overlay takes it, a binding runs, or it goes
  * to the pane. A key never overtakes the command that a key before it started.
  */
-import type { InputEvent, Key } from '../../protocol/key.ts';
+import type { InputEvent, Key, KeyDetail } from '../../protocol/key.ts';
+import { KEY_FLAGS } from '../../protocol/key.ts';
+import { isPlainPress, legacyKey, plainEvent } from '../../protocol/legacy-key.ts';
 import type { Caller, ItemState, MouseState, Queue } from '../command/entries/context.ts';
 import type { FlowDesk } from '../flow/flow-desk.ts';
+import { HeldKeys } from '../keys/held-keys.ts';
 import { dispatchKey } from '../keys/key-dispatch.ts';
 import type { KeyBinding, KeyTables } from '../keys/key-table.ts';
 import { CLICK_MS, type MouseEvent, MouseKeys, type MousePlace, type MousePress } from '../keys/mouse-keys.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import { inputTargets } from '../model/input-targets.ts';
 import type { Pane } from '../model/pane.ts';
+import { keyModesOf, mouseModesOf } from '../model/pane-input.ts';
 import type { Registry } from '../model/registry.ts';
 import { fitWindows } from '../model/window-size.ts';
-import { encodeKey, encodeMouse, encodePaste } from '../terminal/input-encoder.ts';
+import { encodeKey, encodeMouse, encodePaste, encodeTyped, type KeyModes } from '../terminal/input-encoder.ts';
+import { speaksKitty } from '../terminal/kitty-encoder.ts';
 
 /** Events kept while a client's command waits; more are dropped, the oldest first. */
 const HELD_EVENTS_MAX = 10_000;
@@ -43,6 +48,7 @@ export class Router {
   readonly #context: RouterContext;
   readonly #mouse = new WeakMap<ClientSession, MouseKeys>();
   readonly #held = new WeakMap<ClientSession, InputEvent[]>();
+  readonly #heldKeys = new WeakMap<ClientSession, HeldKeys>();
 
   constructor(context: RouterContext) {
     this.#context = context;
@@ -66,11 +72,13 @@ export class Router {
   }
 
   #overlay(client: ClientSession, event: InputEvent): 'consumed' | 'pass' {
+    const plain = plainEvent(event);
+    // A release belongs to where the key was pressed; a key with Super is for programs alone.
+    if (!plain) return client.overlay?.pane ? client.overlay.input(event) : isRelease(event) ? 'pass' : 'consumed';
     // Who may only look can close what somebody else has opened here, and no more.
-    if (client.readOnly && !(event.kind === 'key' && CLOSING_KEYS.has(event.key))) return 'pass';
-    return this.#context.flows.input(client, event) === 'consumed'
-      ? 'consumed'
-      : (client.overlay?.input(event) ?? 'pass');
+    if (client.readOnly && !(plain.kind === 'key' && CLOSING_KEYS.has(plain.key))) return 'pass';
+    if (this.#context.flows.input(client, plain) === 'consumed') return 'consumed';
+    return client.overlay?.input(client.overlay.pane ? event : plain) ?? 'pass';
   }
 
   /** Waits until the client's commands are done, then goes on with the events in order. */
@@ -95,10 +103,14 @@ export class Router {
   }
 
   #deliver(client: ClientSession, event: InputEvent): void {
+    if (event.kind === 'key' && event.detail && !isPlainPress(event.detail)) {
+      this.#rawKey(client, event.key, event.detail);
+      return;
+    }
     this.#clearMessage(client);
     switch (event.kind) {
       case 'key':
-        this.#key(client, event.key);
+        this.#key(client, event.key, event.detail);
         return;
       case 'paste':
         this.#paste(client, event.text);
@@ -117,33 +129,66 @@ export class Router {
     this.#context.registry.markClient(client);
   }
 
-  #key(client: ClientSession, key: Key): void {
+  #key(client: ClientSession, key: Key, detail: KeyDetail | undefined): void {
     const pane = activePane(client);
     const before = client.keyTable;
-    const decision = dispatchKey(client, key, { tables: this.#context.keys, pane, now: this.#context.now() });
+    const decision = dispatchKey(client, key, {
+      tables: this.#context.keys,
+      pane,
+      now: this.#context.now(),
+      isExtended: pane !== undefined && !pane.mode && isExtended(this.#keyModes(pane)),
+    });
     if (client.keyTable !== before) {
       this.#context.registry.markClient(client);
       this.#context.tableChanged(client);
     }
     if (decision.kind === 'run') this.#run(client, decision.binding, { key });
-    else if (decision.kind === 'forward' && pane) this.sendKey(client, pane, key);
+    else if (decision.kind === 'forward' && pane) {
+      this.#noteHeld(client, key, pane);
+      this.sendKey(client, pane, key, detail);
+    }
   }
 
-  /** Types a key into a pane: its mode, else its program. */
-  sendKey(client: ClientSession | undefined, pane: Pane, key: Key): void {
+  /** Types a key into a pane: its mode, else its program. Without a client a command does. */
+  sendKey(client: ClientSession | undefined, pane: Pane, key: Key, detail?: KeyDetail): void {
     if (client?.readOnly) return;
     const mode = pane.mode;
     if (mode) {
-      mode.key(key, client);
+      mode.key(legacyKey(key), client);
       this.#context.registry.markPane(pane);
       return;
     }
     for (const target of inputTargets(pane)) {
-      const bytes = encodeKey(key, target.emulator.modes);
-      if (bytes === undefined) continue;
+      const modes = this.#keyModes(target);
+      const bytes = client
+        ? encodeTyped(key, modes, detail)
+        : (encodeKey(key, modes) ?? encodeKey(legacyKey(key), modes) ?? '');
+      if (bytes === '') continue;
       if (client) this.#typed(client, target);
       target.write(bytes);
     }
+  }
+
+  /** The release of a key goes to the pane that got its press; a key with Super or Hyper to programs that ask for such. */
+  #rawKey(client: ClientSession, key: Key, detail: KeyDetail): void {
+    const pane = detail.event === 'release' ? this.#heldKeys.get(client)?.release(key, detail) : activePane(client);
+    if (!pane || pane.mode || client.readOnly || !this.#context.registry.panes.has(pane.id)) return;
+    if (detail.event === 'press') this.#noteHeld(client, key, pane);
+    this.sendKey(client, pane, key, detail);
+  }
+
+  #noteHeld(client: ClientSession, key: Key, pane: Pane): void {
+    if (!(this.#keyModes(pane).keyFlags & KEY_FLAGS.events)) return;
+    let held = this.#heldKeys.get(client);
+    if (!held) {
+      held = new HeldKeys();
+      this.#heldKeys.set(client, held);
+    }
+    held.press(key, pane);
+  }
+
+  #keyModes(pane: Pane): KeyModes {
+    return keyModesOf(pane, this.#context.registry.serverOptions);
   }
 
   #paste(client: ClientSession, text: string): void {
@@ -216,7 +261,8 @@ export class Router {
     const press = /MouseDrag\d/.test(key) ? this.#mouseKeys(client).press : undefined;
     const mouse = mouseState(client, { event, place, press });
     const pane = mouse.pane ?? activePane(client);
-    const decision = dispatchKey(client, key, { tables: this.#context.keys, pane, now: this.#context.now() });
+    const { keys, now } = this.#context;
+    const decision = dispatchKey(client, key, { tables: keys, pane, now: now(), isExtended: false });
     if (decision.kind === 'run') {
       this.#run(client, decision.binding, { key, mouse });
       // The drag that it began has come this far already.
@@ -236,7 +282,7 @@ export class Router {
   sendMouse(client: ClientSession | undefined, pane: Pane, event: MouseEvent): void {
     const { cols, rows } = pane.size;
     if (event.x < 0 || event.y < 0 || event.x >= cols || event.y >= rows) return;
-    const bytes = encodeMouse(event, event, pane.emulator.modes);
+    const bytes = encodeMouse(event, event, mouseModesOf(pane));
     if (bytes === undefined) return;
     if (client) this.#typed(client, pane);
     pane.write(bytes);
@@ -264,6 +310,15 @@ export class Router {
     client.focused = focused;
     this.#context.registry.emit(focused ? 'client-focus-in' : 'client-focus-out', { client, session: client.session });
   }
+}
+
+function isRelease(event: InputEvent): boolean {
+  return event.kind === 'key' && event.detail?.event === 'release';
+}
+
+/** Whether a program tells keys apart that are the same to others. */
+function isExtended({ keyFlags, modifyOtherKeys }: KeyModes): boolean {
+  return speaksKitty(keyFlags) || modifyOtherKeys > 0;
 }
 
 function isPress({ action, button }: MouseEvent): boolean {

@@ -3,6 +3,7 @@
  * know), or go on to the pane. Pure but for the client's key-table state.
  */
 import type { Key } from '../../protocol/key.ts';
+import { legacyKey } from '../../protocol/legacy-key.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Pane } from '../model/pane.ts';
 import type { OptionSet } from '../options/option-set.ts';
@@ -19,6 +20,8 @@ export interface DispatchContext {
   readonly pane: Pane | undefined;
   /** ms of the monotonic clock. */
   readonly now: number;
+  /** The pane's program tells keys apart that are the same to others: only a key's own binding takes it away. */
+  readonly isExtended: boolean;
 }
 
 /** Decides, and moves the client's key table on. */
@@ -30,7 +33,8 @@ export function dispatchKey(client: ClientSession, key: Key, context: DispatchCo
   if (client.repeatUntil !== 0 && context.now > client.repeatUntil) leaveTable(client);
 
   const custom = client.keyTable;
-  const isPrefix = key === options.string('prefix') || key === options.string('prefix2');
+  const names = context.isExtended && custom === undefined ? [key] : [key, legacyKey(key)];
+  const isPrefix = names.includes(options.string('prefix')) || names.includes(options.string('prefix2'));
   if (isPrefix && key !== 'None' && (custom === undefined || client.repeatUntil !== 0)) {
     client.keyTable = 'prefix';
     client.repeatUntil = 0;
@@ -38,7 +42,7 @@ export function dispatchKey(client: ClientSession, key: Key, context: DispatchCo
   }
   const modeTable = context.pane?.mode ? context.pane.mode.keyTable : liveTable(options);
   for (const table of custom !== undefined ? [custom] : modeTable !== undefined ? [modeTable, base] : [base]) {
-    const binding = context.tables.lookup(table, key);
+    const binding = lookup(context.tables, table, names);
     if (!binding) continue;
     if (client.repeatUntil !== 0 && !binding.repeat) {
       // The time for repeated keys still runs but this one does not repeat: it counts as typed afresh.
@@ -59,6 +63,15 @@ const LIVE_SCROLL_TABLE = 'live-scroll';
 
 function liveTable(options: OptionSet): string | undefined {
   return options.flag('live-scroll') ? LIVE_SCROLL_TABLE : undefined;
+}
+
+/** The binding of the first name that has one, else the table's `Any`. */
+function lookup(tables: KeyTables, table: string, names: readonly Key[]): KeyBinding | undefined {
+  for (const name of names) {
+    const binding = tables.get(table, name);
+    if (binding) return binding;
+  }
+  return tables.get(table, 'Any');
 }
 
 function followTable(client: ClientSession, binding: KeyBinding, repeatTimeMs: number, now: number): void {

@@ -82,12 +82,7 @@ export class KeyTables {
     this.#version++;
   }
 
-  /** What a key does: its own binding, else the table's `Any`. */
-  lookup(table: string, key: Key): KeyBinding | undefined {
-    const keys = this.#tables.get(table);
-    return keys?.get(key) ?? keys?.get('Any');
-  }
-
+  /** A key's own binding. */
   get(table: string, key: Key): KeyBinding | undefined {
     return this.#tables.get(table)?.get(key);
   }

@@ -179,7 +179,16 @@ const SERVER_OPTIONS: readonly OptionEntry[] = [
     type: 'choice',
     choices: ['off', 'on', 'always'],
     default: 'off',
-    help: 'whether programs get keys with all modifiers',
+    help: 'ask the terminal for keys with all modifiers: when the program does, always, or for all programs',
+  },
+  {
+    name: 'extended-keys-format',
+    scopes: SERVER,
+    type: 'choice',
+    choices: ['csi-u', 'xterm'],
+    default: 'csi-u',
+    own: true,
+    help: 'how keys are written for programs that asked by modifyOtherKeys',
   },
   { name: 'focus-events', scopes: SERVER, type: 'flag', default: false, help: 'tell programs when focus changes' },
   {
@@ -203,6 +212,14 @@ const SERVER_OPTIONS: readonly OptionEntry[] = [
     help: 'memory for the histories of all panes; the largest loses its oldest lines; 0 for no limit',
   },
   { name: 'history-file', scopes: SERVER, type: 'string', default: '', help: 'file that keeps the prompt history' },
+  {
+    name: 'kitty-keys',
+    scopes: SERVER,
+    type: 'flag',
+    default: true,
+    own: true,
+    help: 'speak the kitty keyboard protocol, with terminals that know it and programs that ask for it',
+  },
   {
     name: 'message-limit',
     scopes: SERVER,

@@ -12,7 +12,8 @@ import { OptionSet } from '../options/option-set.ts';
 import type { Pty, PtyEvents, PtySpawner } from '../pty-host/host-client.ts';
 import type { ExitStatus } from '../pty-host/host-protocol.ts';
 import { OutputTrack, type TrackStart } from '../survival/output-track.ts';
-import { Emulator, type PackedTerminal } from '../terminal/emulator.ts';
+import { Emulator } from '../terminal/emulator.ts';
+import type { PackedTerminal } from '../terminal/emulator-state.ts';
 import { HistoryTidier } from './history-tidier.ts';
 import { OutputPump } from './output-pump.ts';
 import type { PaneClipboard } from './pane-clipboard.ts';
@@ -166,6 +167,7 @@ export class PaneIo implements PaneFactory {
       scrollback: init.scrollback,
       budget: this.#tidier.budget,
       now: this.#context.now,
+      hasKittyKeys: () => this.#context.registry.serverOptions.flag('kitty-keys'),
       handlers: {
         reply: (bytes) => of((self, track) => (track.isParsing ? track.reply(bytes) : self.write(bytes))),
         bell: () => of((self, track) => track.announce(() => this.#ring(self))),

@@ -8,11 +8,12 @@
 import { blankRow, type CellStyle, FG_INVERSE, type Row, rowColumns, setCell } from '../../protocol/cell.ts';
 import { cleanText } from '../../protocol/clean-text.ts';
 import { sameCursor, sameModes } from '../../protocol/damage.ts';
-import { type Cursor, type Frame, HIDDEN_CURSOR, type MouseTracking } from '../../protocol/frame.ts';
+import { type Cursor, type Frame, HIDDEN_CURSOR, type MouseTracking, NO_MODES } from '../../protocol/frame.ts';
 import { contains, type Point, type Rect, sameSize } from '../../protocol/geometry.ts';
 import type { MousePlace } from '../keys/mouse-keys.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Pane } from '../model/pane.ts';
+import { wantedKeys } from '../model/pane-input.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Session } from '../model/session.ts';
 import type { Window } from '../model/window.ts';
@@ -119,11 +120,13 @@ export class Scene implements ClientScene {
 
   /** What a frame has beside its cells. */
   #look({ session, window, fit }: { session: Session; window: Window; fit: WindowFit }): Omit<Frame, 'size' | 'rows'> {
+    const { serverOptions } = this.#context.registry;
     return {
       cursor: this.#client.message ? HIDDEN_CURSOR : screenCursor(window.active, fit),
       modes: {
         mouse: this.#client.overlay?.mouseTracking ?? mouseTracking(session, window),
-        focus: this.#context.registry.serverOptions.flag('focus-events'),
+        focus: serverOptions.flag('focus-events'),
+        ...wantedKeys(keyTarget(this.#client, window), serverOptions),
       },
       title: this.#titleOf(session),
     };
@@ -276,7 +279,7 @@ function clearFrame(frame: Frame, blank: Row): void {
     row.words.set(blank.words);
   }
   frame.cursor = HIDDEN_CURSOR;
-  frame.modes = { mouse: 'off', focus: false };
+  frame.modes = NO_MODES;
   frame.title = undefined;
 }
 
@@ -305,6 +308,12 @@ function mouseTracking(session: Session, window: Window): MouseTracking {
   }
   const tracking = trackingOf(window.active);
   return tracking === 'x10' ? 'click' : tracking;
+}
+
+/** The pane whose program gets what is typed; undefined while an overlay or a mode takes it. */
+function keyTarget({ overlay }: ClientSession, { active }: Window): Pane | undefined {
+  if (overlay && !overlay.givesWay) return overlay.pane;
+  return active.mode ? undefined : active;
 }
 
 /** The pane whose border is at a cell: the one left of it or above it, or the one that has its title there. */

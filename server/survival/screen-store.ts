@@ -11,7 +11,7 @@
  */
 import type { Pane } from '../model/pane.ts';
 import { ByteReader, ByteWriter } from '../terminal/byte-stream.ts';
-import type { CutString, PackedTerminal } from '../terminal/emulator.ts';
+import type { CutString, PackedTerminal } from '../terminal/emulator-state.ts';
 
 /** A pane is stored when its output has stopped for so long, ms. */
 export const QUIET_MS = 250;

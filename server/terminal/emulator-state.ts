@@ -39,6 +39,21 @@ export interface StateParts {
   readonly history: HistoryWindow;
 }
 
+/** What `Emulator.restore` needs: all that was packed, and what is not in the bytes. */
+export interface PackedTerminal {
+  /** Full chunks of the history. */
+  readonly history: readonly Uint8Array[];
+  readonly screen: Uint8Array;
+  readonly title: string;
+  /** `historyTrimmed`. */
+  readonly trimmed: number;
+  /** It was packed in the middle of a string whose rest is to be ignored, and which ends like this. */
+  readonly cutString: CutString | undefined;
+}
+
+/** A string that ends with BEL or ST, or with ST alone. */
+export type CutString = 'osc' | 'other';
+
 /** A full chunk of a history. */
 export interface HistoryPart {
   /** No other chunk of the terminal ever has it. */

@@ -8,15 +8,17 @@
  */
 import xterm from '@xterm/headless';
 import type { Row } from '../../protocol/cell.ts';
+import { printHexColor } from '../../protocol/color-spec.ts';
 import type { Cursor } from '../../protocol/frame.ts';
 import { clampSize, type Size } from '../../protocol/geometry.ts';
 import { charProperties, codePointWidth } from '../../src/overlay/text-width.ts';
-import { printHexColor } from './color-spec.ts';
 import { type DirtyRows, DirtyTracker, type RowStamps } from './dirty-rows.ts';
 import { internalsOf, type XtermBuffer, type XtermCore, type XtermLine } from './emulator-internals.ts';
 import {
+  type CutString,
   type HistoryPart,
   historyChunks,
+  type PackedTerminal,
   packedSize,
   packTerminal,
   type StateParts,
@@ -33,7 +35,7 @@ import { Printer } from './printer.ts';
 import { installProgramStrings, type ProgramColors, type ProgramHandlers } from './program-strings.ts';
 import { PromptExits } from './prompt-exits.ts';
 import { resizeWithHistory, trimBelowCursor } from './reflow.ts';
-import { installReplies } from './replies.ts';
+import { type CellPixels, DEFAULT_CELL_PIXELS, type HostTerminal, installReplies } from './replies.ts';
 import { copyLine, type RowSource, recolorRow } from './screen-row.ts';
 import { guardSequences, STRING_IDLE_MS } from './sequence-guard.ts';
 import { installControls, RateLimit } from './terminal-controls.ts';
@@ -64,22 +66,9 @@ export interface EmulatorOptions {
   /** Monotonic, ms. */
   readonly now: () => number;
   readonly handlers: EmulatorHandlers;
+  /** Whether programs may speak the kitty keyboard protocol; without it they may. */
+  readonly hasKittyKeys?: () => boolean;
 }
-
-/** What `Emulator.restore` needs: all that was packed, and what is not in the bytes. */
-export interface PackedTerminal {
-  /** Full chunks of the history. */
-  readonly history: readonly Uint8Array[];
-  readonly screen: Uint8Array;
-  readonly title: string;
-  /** `historyTrimmed`. */
-  readonly trimmed: number;
-  /** It was packed in the middle of a string whose rest is to be ignored, and which ends like this. */
-  readonly cutString: CutString | undefined;
-}
-
-/** A string that ends with BEL or ST, or with ST alone. */
-export type CutString = 'osc' | 'other';
 
 export class Emulator {
   readonly #terminal: InstanceType<typeof xterm.Terminal>;
@@ -106,8 +95,8 @@ export class Emulator {
   #revision = 0;
   readonly #titles: string[] = [];
   #isDisposed = false;
-  /** Colours of the person's terminal (0xRRGGBB), to answer OSC 10 and 11 queries with; unknown ones are not answered. */
-  hostColors: { readonly foreground?: number | undefined; readonly background?: number | undefined } = {};
+  /** The person's terminal, to answer questions about it with. */
+  host: HostTerminal = {};
 
   constructor(options: EmulatorOptions) {
     this.#size = clampSize(options.size);
@@ -132,7 +121,7 @@ export class Emulator {
     this.#lines = new LineOperations(this.#core, this.#history, { screenScrolled: () => this.#dirty.scrolled() });
     guardSequences(this.#core);
     this.#modes = new TerminalModes(this.#core, this.#now);
-    this.#installHandlers();
+    this.#installHandlers(options.hasKittyKeys ?? (() => true));
   }
 
   /** Parses output of the program. Give it in slices of some KiB: it returns when all is parsed. Never throws. */
@@ -196,6 +185,11 @@ export class Emulator {
 
   get modes(): PaneModes {
     return this.#modes.snapshot();
+  }
+
+  /** A cell in pixels, as mouse reports in pixels count them. */
+  get cellPixels(): CellPixels {
+    return this.host.cellPixels ?? DEFAULT_CELL_PIXELS;
   }
 
   /** First and last row of the scroll region. */
@@ -466,7 +460,7 @@ export class Emulator {
     this.#handlers.cursorColor?.(this.cursor.color);
   }
 
-  #installHandlers(): void {
+  #installHandlers(hasKittyKeys: () => boolean): void {
     const bells = new RateLimit(this.#now, ALERT_INTERVAL_MS);
     const notifications = new RateLimit(this.#now, ALERT_INTERVAL_MS);
     const shared = {
@@ -480,11 +474,17 @@ export class Emulator {
       handlers: this.promptExits.watch(this.#handlers),
       links: this.#links,
       colors: this.#colors,
-      hostColors: () => this.hostColors,
+      hostColors: () => this.host,
       colorsChanged: () => this.#colorsChanged(),
       mayNotify: () => notifications.take(),
     });
-    installReplies({ ...shared, modes: this.#modes, handlers: this.#handlers });
+    installReplies({
+      ...shared,
+      modes: this.#modes,
+      handlers: this.#handlers,
+      host: () => this.host,
+      hasKittyKeys,
+    });
     installControls({
       ...shared,
       bell: () => {
@@ -492,6 +492,7 @@ export class Emulator {
       },
       reset: () => this.#resetScreen(),
       size: () => this.#size,
+      cellPixels: () => this.cellPixels,
       title: () => this.#title,
       titles: this.#titles,
     });

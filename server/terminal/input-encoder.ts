@@ -1,15 +1,25 @@
 /**
  * What a person does, as the bytes that a pane's program expects under the modes it set. Keys are those of tmux 3.3a
  * (test/server/terminal/tmux-keys.json is what the real one sends); where tmux would send numbers of its own with
- * modifyOtherKeys, the key's code point is sent. F13 to F20 are the shifted F1 to F8, as in tmux-256color.
+ * modifyOtherKeys, the key's code point is sent. F13 to F20 are the shifted F1 to F8, as in tmux-256color. A program that
+ * speaks the kitty keyboard protocol gets keys from kitty-encoder.ts.
  */
-import type { InputEvent, Key, KeyChord, MouseButton } from '../../protocol/key.ts';
-import { parseChord } from '../../protocol/key.ts';
+import type { InputEvent, Key, KeyChord, KeyDetail, MouseButton } from '../../protocol/key.ts';
+import { parseChord, printChord } from '../../protocol/key.ts';
+import { isPlainPress, legacyKey } from '../../protocol/legacy-key.ts';
+import { encodeKitty, speaksKitty } from './kitty-encoder.ts';
+import type { CellPixels } from './replies.ts';
 import type { PaneModes } from './terminal-modes.ts';
 
 /** The modes that keys depend on. */
-export type KeyModes = Pick<PaneModes, 'appCursor' | 'appKeypad' | 'modifyOtherKeys' | 'focusEvents'>;
-export type MouseModes = Pick<PaneModes, 'mouseTracking' | 'mouseEncoding'>;
+export interface KeyModes
+  extends Pick<PaneModes, 'appCursor' | 'appKeypad' | 'modifyOtherKeys' | 'focusEvents' | 'keyFlags'> {
+  /** How modifyOtherKeys writes a key (option extended-keys-format). */
+  readonly extendedFormat: 'csi-u' | 'xterm';
+}
+export interface MouseModes extends Pick<PaneModes, 'mouseTracking' | 'mouseEncoding'> {
+  readonly cellPixels: CellPixels;
+}
 export type MouseEvent = Extract<InputEvent, { kind: 'mouse' }>;
 
 /** Keys sent as `CSI 1 ; modifiers FINAL` when modified: [final, alone, alone with DECCKM]. */
@@ -87,15 +97,27 @@ const LOOSE_CONTROLS: Readonly<Record<string, string>> = { '2': '\x00', '6': '\x
 
 /**
  * The bytes for a key. '' is a key that says nothing to a program (`C-1`); undefined is one that cannot be sent at all
- * (a mouse key, `S-a` without modifyOtherKeys), for which send-keys types the name.
+ * (a mouse key, `S-a` without modifyOtherKeys). `detail` is what the person's terminal told of it beside its name.
  */
-export function encodeKey(key: Key, modes: KeyModes): string | undefined {
+export function encodeKey(key: Key, modes: KeyModes, detail?: KeyDetail): string | undefined {
   const chord = parseChord(key);
   if (!chord) return undefined;
   const { base } = chord;
   if (base === 'FocusIn' || base === 'FocusOut') return encodeFocus(base === 'FocusIn', modes);
   if (base === 'NUL') return '\x00';
+  if (speaksKitty(modes.keyFlags)) return encodeKitty(chord, modes.keyFlags, detail);
+  if (detail && !isPlainPress(detail)) return '';
   return encodeFunction(chord, modes) ?? encodeCharacter(chord, modes);
+}
+
+/**
+ * The bytes for a key that a person pressed: where the program did not ask for as much as the key says, those that a
+ * plain terminal sends for it.
+ */
+export function encodeTyped(key: Key, modes: KeyModes, detail?: KeyDetail): string {
+  const bytes = encodeKey(key, modes, detail);
+  if (bytes || speaksKitty(modes.keyFlags) || (detail && !isPlainPress(detail))) return bytes ?? '';
+  return encodeKey(legacyKey(key), modes) ?? '';
 }
 
 function encodeFunction(chord: KeyChord, modes: KeyModes): string | undefined {
@@ -132,14 +154,23 @@ function encodeCharacter(chord: KeyChord, modes: KeyModes): string | undefined {
   const isPlain = !chord.ctrl && !chord.shift;
   if (isPlain && chord.base !== 'BTab' && !KEYPAD_KEYS[chord.base]) return prefix + character;
   const isNamed = chord.base.length > 1 && chord.base !== 'Space';
+  if (modes.modifyOtherKeys === 2 && chord.ctrl && isOtherKey(chord)) {
+    return encodeExtended(chord, character, modes);
+  }
   if (chord.ctrl && !chord.shift && !isNamed) {
     const control = controlOf(character);
     if (control !== undefined) return prefix + control;
     const loose = LOOSE_CONTROLS[character];
     if (loose !== undefined && !chord.meta && modes.modifyOtherKeys === 0) return loose;
   }
-  if (modes.modifyOtherKeys > 0) return encodeExtended(chord, character);
+  if (modes.modifyOtherKeys > 0) return encodeExtended(chord, character, modes);
   return chord.ctrl && !chord.shift && !chord.meta ? '' : undefined;
+}
+
+/** Whether a plain terminal would send the bytes of another key. */
+function isOtherKey(chord: KeyChord): boolean {
+  const name = printChord(chord);
+  return legacyKey(name) !== name;
 }
 
 function characterOf(base: string): string | undefined {
@@ -154,12 +185,13 @@ function controlOf(character: string): string | undefined {
   return CONTROLS[character];
 }
 
-/** `CSI code ; modifiers u`. */
-function encodeExtended(chord: KeyChord, character: string): string {
+/** `CSI code ; modifiers u`, or xterm's `CSI 27 ; modifiers ; code ~`. */
+function encodeExtended(chord: KeyChord, character: string, { extendedFormat }: KeyModes): string {
   const isShifted = chord.shift || chord.base === 'BTab';
   const modifiers = 1 + (isShifted ? 1 : 0) + (chord.meta ? 2 : 0) + (chord.ctrl ? 4 : 0);
   const shown = chord.ctrl && isShifted ? character.toUpperCase() : character;
-  return `\x1b[${shown.charCodeAt(0)};${modifiers}u`;
+  const code = shown.charCodeAt(0);
+  return extendedFormat === 'xterm' ? `\x1b[27;${modifiers};${code}~` : `\x1b[${code};${modifiers}u`;
 }
 
 /** `CSI I` or `CSI O` if the program asked for focus events (DECSET 1004); '' if not. */
@@ -200,14 +232,23 @@ export function encodeMouse(
   const button = BUTTON_NUMBERS[event.button];
   const { x, y } = at;
   if (modes.mouseTracking === 'x10') return legacyReport(button, x, y);
-  if (modes.mouseEncoding === 'sgr') {
-    return Buffer.from(`\x1b[<${button + motion + held};${x + 1};${y + 1}${isRelease ? 'm' : 'M'}`);
+  if (modes.mouseEncoding === 'sgr' || modes.mouseEncoding === 'sgr-pixels') {
+    const place = modes.mouseEncoding === 'sgr' ? at : middleOf(at, modes.cellPixels);
+    return Buffer.from(`\x1b[<${button + motion + held};${place.x + 1};${place.y + 1}${isRelease ? 'm' : 'M'}`);
   }
   // The older encodings do not say which button was released.
   const code = (isRelease ? 3 : button) + motion + held;
   if (modes.mouseEncoding === 'urxvt') return Buffer.from(`\x1b[${code + 32};${x + 1};${y + 1}M`);
   if (modes.mouseEncoding === 'utf8') return utf8Report(code, x, y);
   return legacyReport(code, x, y);
+}
+
+/** Where in the cell the mouse is nobody told: its middle is the least wrong. */
+function middleOf(
+  at: { readonly x: number; readonly y: number },
+  { width, height }: CellPixels,
+): { x: number; y: number } {
+  return { x: at.x * width + (width >> 1), y: at.y * height + (height >> 1) };
 }
 
 function wantsMouse(event: MouseEvent, { mouseTracking: tracking }: MouseModes): boolean {

@@ -4,9 +4,9 @@
  */
 import { BG_PROMPT, CELL_WORDS, CONTENT_CODEPOINT_MASK, CONTENT_IS_CLUSTER } from '../../protocol/cell.ts';
 import { cleanText } from '../../protocol/clean-text.ts';
+import { parseColorSpec, printColorSpec } from '../../protocol/color-spec.ts';
 import { CLIPBOARD_MAX } from '../../protocol/message.ts';
 import { paletteColor } from '../../protocol/sgr.ts';
-import { parseColorSpec, printColorSpec } from './color-spec.ts';
 import type { XtermCore } from './emulator-internals.ts';
 import type { Hyperlinks } from './hyperlinks.ts';
 import { markExtended } from './pen.ts';

@@ -1,14 +1,19 @@
 /**
  * What the terminal answers to a program's questions. Every answer is a constant or numbers and words of our own; nothing
  * a program sent is ever sent back. Whatever is not in this table is not answered: titles (CSI 20/21 t), DECRQCRA,
- * DECREQTPARM, ENQ, the size in pixels, kitty's keyboard query (not supported, so silent).
+ * DECREQTPARM, ENQ.
  *
  *   CSI c, CSI 0 c       CSI ? 1;2 c             primary attributes, as tmux 3.3a; also 52 where programs may set the clipboard
  *   CSI > c              CSI > 84;0;0 c          secondary attributes, as tmux 3.3a
  *   CSI > q              DCS > | mplex VERSION ST   XTVERSION
  *   CSI 5 n              CSI 0 n
  *   CSI 6 n, CSI ? 6 n   CSI y;x R, CSI ? y;x R
+ *   CSI 14 t             CSI 4;height;width t    the pane in pixels, as many as its cells have
+ *   CSI 16 t             CSI 6;height;width t    a cell in pixels
  *   CSI 18 t             CSI 8;rows;cols t
+ *   CSI ? u              CSI ? flags u           kitty keyboard protocol; silent with kitty-keys off
+ *   CSI ? 4 m            CSI > 4;n m             XTQMODKEYS
+ *   CSI ? 996 n          CSI ? 997;n n           1 dark, 2 light, if the person's terminal told
  *   CSI n $ p            CSI n;v $ y             DECRQM; v is 0 unknown, 1 set, 2 reset, 4 permanently reset
  *   CSI ? n $ p          CSI ? n;v $ y
  *   DCS $ q m ST         DCS 1 $ r … m ST        the pen; also `r` (margins) and ` q` (cursor shape)
@@ -28,10 +33,31 @@ import type { TerminalModes } from './terminal-modes.ts';
 /** A request that is longer cannot be one that we know. */
 const REQUEST_MAX = 16;
 
+/** What is known of the person's terminal; what is not is not answered. */
+export interface HostTerminal {
+  /** 0xRRGGBB. */
+  readonly foreground?: number | undefined;
+  readonly background?: number | undefined;
+  readonly theme?: 'dark' | 'light' | undefined;
+  /** A cell in pixels. */
+  readonly cellPixels?: CellPixels | undefined;
+}
+
+export interface CellPixels {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Size of a cell in pixels where the terminal did not say: tmux's. */
+export const DEFAULT_CELL_PIXELS: CellPixels = { width: 16, height: 32 };
+
 export interface RepliesContext {
   readonly core: XtermCore;
   readonly modes: TerminalModes;
   readonly handlers: Pick<ProgramHandlers, 'takesClipboard'>;
+  readonly host: () => HostTerminal;
+  /** Whether programs may speak the kitty keyboard protocol (option kitty-keys). */
+  readonly hasKittyKeys: () => boolean;
   readonly reply: (bytes: string) => void;
   readonly protect: (run: () => void) => void;
 }
@@ -54,7 +80,19 @@ export function installReplies(context: RepliesContext): void {
   );
   parser.registerCsiHandler({ final: 'n' }, ({ params }) => answer(statusReport(context, params[0], '')));
   parser.registerCsiHandler({ prefix: '?', final: 'n' }, ({ params }) =>
-    answer(params[0] === 6 ? statusReport(context, 6, '?') : undefined),
+    answer(
+      params[0] === 996
+        ? themeReport(context.host().theme)
+        : params[0] === 6
+          ? statusReport(context, 6, '?')
+          : undefined,
+    ),
+  );
+  parser.registerCsiHandler({ prefix: '?', final: 'u' }, () =>
+    answer(context.hasKittyKeys() ? `\x1b[?${context.modes.keyFlags}u` : undefined),
+  );
+  parser.registerCsiHandler({ prefix: '?', final: 'm' }, ({ params }) =>
+    answer(params[0] === 4 ? `\x1b[>4;${context.modes.modifyOtherKeys}m` : undefined),
   );
   parser.registerCsiHandler({ intermediates: '$', final: 'p' }, ({ params }) =>
     answer(modeReport('', params[0], context.modes.ansiState(params[0] ?? 0))),
@@ -72,6 +110,11 @@ export function installReplies(context: RepliesContext): void {
     { intermediates: '+', final: 'q' },
     new StringCollector(REQUEST_MAX * 256, () => answer('\x1bP0+r\x1b\\')),
   );
+}
+
+/** `CSI ? 997 ; n n` (DECSET 2031). */
+export function themeReport(theme: HostTerminal['theme']): string | undefined {
+  return theme && `\x1b[?997;${theme === 'dark' ? 1 : 2}n`;
 }
 
 function statusReport({ core }: RepliesContext, what: number | undefined, prefix: '' | '?'): string | undefined {

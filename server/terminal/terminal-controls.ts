@@ -1,5 +1,6 @@
 /** Controls with an effect beyond the screen: bell, RIS, and the window operations, of which only the harmless are known. */
 import type { XtermCore } from './emulator-internals.ts';
+import type { CellPixels } from './replies.ts';
 
 /** Titles that XTPUSHTITLE (CSI 22 t) keeps. */
 const TITLE_STACK_MAX = 10;
@@ -9,6 +10,7 @@ export interface ControlsContext {
   readonly bell: () => void;
   readonly reset: () => void;
   readonly size: () => { readonly cols: number; readonly rows: number };
+  readonly cellPixels: () => CellPixels;
   readonly reply: (bytes: string) => void;
   readonly title: () => string;
   /** Titles put away by CSI 22 t, the last on top. */
@@ -34,10 +36,9 @@ export function installControls(context: ControlsContext): void {
   // Only the size is told and only titles are stacked; nothing is resized, moved or read out.
   parser.registerCsiHandler({ final: 't' }, ({ params }) => {
     const what = params[0];
-    if (what === 18) {
-      const { cols, rows } = context.size();
-      context.protect(() => context.reply(`\x1b[8;${rows};${cols}t`));
-    } else if (what === 22) {
+    const size = sizeReport(context, what);
+    if (size !== undefined) context.protect(() => context.reply(size));
+    else if (what === 22) {
       if (titles.length < TITLE_STACK_MAX) titles.push(context.title());
     } else if (what === 23) {
       const title = titles.pop();
@@ -45,6 +46,14 @@ export function installControls(context: ControlsContext): void {
     }
     return true;
   });
+}
+
+function sizeReport({ size, cellPixels }: ControlsContext, what: number | undefined): string | undefined {
+  const { cols, rows } = size();
+  const { width, height } = cellPixels();
+  if (what === 14) return `\x1b[4;${rows * height};${cols * width}t`;
+  if (what === 16) return `\x1b[6;${height};${width}t`;
+  return what === 18 ? `\x1b[8;${rows};${cols}t` : undefined;
 }
 
 /** Lets through one event an interval: bells and notifications of a pane come in storms. */

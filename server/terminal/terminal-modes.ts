@@ -4,9 +4,10 @@
  */
 import type { CursorShape } from '../../protocol/frame.ts';
 import type { XtermCore, XtermParams } from './emulator-internals.ts';
+import { KeyboardStack, type SavedKeyboard } from './keyboard-stack.ts';
 
 export type PaneMouseTracking = 'off' | 'x10' | 'click' | 'drag' | 'motion';
-export type PaneMouseEncoding = 'default' | 'utf8' | 'sgr' | 'urxvt';
+export type PaneMouseEncoding = 'default' | 'utf8' | 'sgr' | 'urxvt' | 'sgr-pixels';
 
 /** The modes that matter outside the emulator: to encode input, to draw, and for format variables. */
 export interface PaneModes {
@@ -20,7 +21,7 @@ export interface PaneModes {
   readonly focusEvents: boolean;
   /** 9, 1000, 1002, 1003. */
   readonly mouseTracking: PaneMouseTracking;
-  /** 1005, 1006, 1015. 1016 (pixels) is not known: a multiplexer has no pixels. */
+  /** 1005, 1006, 1015, 1016. */
   readonly mouseEncoding: PaneMouseEncoding;
   readonly alternateScreen: boolean;
   /** 1007. */
@@ -35,6 +36,10 @@ export interface PaneModes {
   readonly origin: boolean;
   /** XTMODKEYS resource 4 (`CSI > 4 ; n m`). */
   readonly modifyOtherKeys: 0 | 1 | 2;
+  /** The kitty keyboard protocol's flags of the screen that is shown (KEY_FLAGS). */
+  readonly keyFlags: number;
+  /** 2031: told when the person's terminal turns dark or light. */
+  readonly themeReports: boolean;
 }
 
 /** DECSET 2026 ends by itself after so long, ms. */
@@ -46,12 +51,16 @@ export interface TrackedModes {
   readonly alternateScroll: boolean;
   readonly cursorBlink: boolean;
   readonly modifyOtherKeys: 0 | 1 | 2;
+  /** Absent in what earlier versions kept. */
+  readonly themeReports?: boolean;
+  readonly keyboard?: { readonly main: SavedKeyboard; readonly alternate: SavedKeyboard };
 }
 
 const ENCODING_MODES: Readonly<Record<number, PaneMouseEncoding>> = {
   1005: 'utf8',
   1006: 'sgr',
   1015: 'urxvt',
+  1016: 'sgr-pixels',
 };
 
 /** DECRPM values. */
@@ -66,6 +75,9 @@ export class TerminalModes {
   #alternateScroll = false;
   #cursorBlink = false;
   #modifyOtherKeys: 0 | 1 | 2 = 0;
+  #themeReports = false;
+  readonly #mainKeyboard = new KeyboardStack();
+  readonly #alternateKeyboard = new KeyboardStack();
   /** When 2026 was set, ms. */
   #syncSince = 0;
 
@@ -80,6 +92,11 @@ export class TerminalModes {
       if (params.params[0] === 4) this.#modifyOtherKeys = 0;
       return true;
     });
+    parser.registerCsiHandler({ intermediates: '!', final: 'p' }, () => {
+      this.#resetKeyboards();
+      return false;
+    });
+    this.#watchKeyboard();
   }
 
   get tracked(): TrackedModes {
@@ -88,6 +105,8 @@ export class TerminalModes {
       alternateScroll: this.#alternateScroll,
       cursorBlink: this.#cursorBlink,
       modifyOtherKeys: this.#modifyOtherKeys,
+      themeReports: this.#themeReports,
+      keyboard: { main: this.#mainKeyboard.saved, alternate: this.#alternateKeyboard.saved },
     };
   }
 
@@ -97,6 +116,9 @@ export class TerminalModes {
     this.#alternateScroll = tracked.alternateScroll;
     this.#cursorBlink = tracked.cursorBlink;
     this.#modifyOtherKeys = tracked.modifyOtherKeys;
+    this.#themeReports = tracked.themeReports ?? false;
+    this.#mainKeyboard.restore(tracked.keyboard?.main ?? []);
+    this.#alternateKeyboard.restore(tracked.keyboard?.alternate ?? []);
     this.#syncSince = this.#now();
   }
 
@@ -106,6 +128,13 @@ export class TerminalModes {
     this.#alternateScroll = false;
     this.#cursorBlink = false;
     this.#modifyOtherKeys = 0;
+    this.#themeReports = false;
+    this.#resetKeyboards();
+  }
+
+  #resetKeyboards(): void {
+    this.#mainKeyboard.reset();
+    this.#alternateKeyboard.reset();
   }
 
   snapshot(): PaneModes {
@@ -124,7 +153,19 @@ export class TerminalModes {
       wrap: modes.wraparound,
       origin: modes.origin,
       modifyOtherKeys: this.#modifyOtherKeys,
+      keyFlags: this.keyFlags,
+      themeReports: this.#themeReports,
     };
+  }
+
+  /** The kitty keyboard protocol's flags in force (KEY_FLAGS). */
+  get keyFlags(): number {
+    return this.#keyboard.flags;
+  }
+
+  /** XTMODKEYS resource 4. */
+  get modifyOtherKeys(): 0 | 1 | 2 {
+    return this.#modifyOtherKeys;
   }
 
   get cursorStyle(): { readonly shape: CursorShape; readonly blink: boolean } {
@@ -177,6 +218,7 @@ export class TerminalModes {
       1049: this.#isAlternate,
       2004: modes.bracketedPasteMode,
       2026: modes.synchronizedOutput,
+      2031: this.#themeReports,
     };
   }
 
@@ -196,10 +238,28 @@ export class TerminalModes {
       const encoding = ENCODING_MODES[mode];
       if (encoding) this.#encoding = isSet ? encoding : 'default';
       else if (mode === 1007) this.#alternateScroll = isSet;
+      else if (mode === 2031) this.#themeReports = isSet;
       else if (mode === 12) this.#cursorBlink = isSet;
       else if (mode === 2026 && isSet && this.syncExpiry() === undefined) this.#syncSince = this.#now();
     }
     return false;
+  }
+
+  get #keyboard(): KeyboardStack {
+    return this.#isAlternate ? this.#alternateKeyboard : this.#mainKeyboard;
+  }
+
+  /** The kitty keyboard protocol but for its question, which replies.ts answers. */
+  #watchKeyboard(): void {
+    const parser = this.#core._inputHandler._parser;
+    const watch = (prefix: string, run: (first: number, second: number) => void) =>
+      parser.registerCsiHandler({ prefix, final: 'u' }, ({ params, length }) => {
+        run(params[0] ?? 0, length > 1 ? (params[1] ?? 0) : 0);
+        return true;
+      });
+    watch('>', (flags) => this.#keyboard.push(flags));
+    watch('<', (count) => this.#keyboard.pop(count));
+    watch('=', (flags, mode) => this.#keyboard.set(flags, mode));
   }
 
   #setKeyModifiers({ params, length }: XtermParams): boolean {

@@ -29,9 +29,29 @@ const capabilities = fc.record({
   hyperlinks: fc.boolean(),
   clipboard: fc.boolean(),
   extendedKeys: fc.boolean(),
+  kittyKeys: fc.boolean(),
+  themeReports: fc.boolean(),
+  theme: fc.constantFrom('dark' as const, 'light' as const, undefined),
+  foreground: fc.option(fc.nat(0xffffff), { nil: undefined }),
+  background: fc.option(fc.nat(0xffffff), { nil: undefined }),
+  cellPixels: fc.option(fc.record({ width: fc.integer({ min: 1, max: 100 }), height: fc.constant(20) }), {
+    nil: undefined,
+  }),
 });
 const event: fc.Arbitrary<InputEvent> = fc.oneof(
   fc.record({ kind: fc.constant('key' as const), key: fc.constantFrom('a', 'C-b', 'M-Left', '漢', 'Enter') }),
+  fc.record({
+    kind: fc.constant('key' as const),
+    key: fc.constantFrom('a', 'S-Enter'),
+    detail: fc.record({
+      event: fc.constantFrom('press' as const, 'repeat' as const, 'release' as const),
+      modifiers: fc.nat(255),
+      code: fc.nat(0x10ffff),
+      shifted: fc.nat(0x10ffff),
+      base: fc.nat(0x10ffff),
+      text: fc.string({ unit: 'grapheme', maxLength: 8 }),
+    }),
+  }),
   fc.record({
     kind: fc.constant('mouse' as const),
     action: fc.constantFrom('press' as const, 'release' as const, 'motion' as const),

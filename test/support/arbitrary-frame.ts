@@ -102,6 +102,8 @@ export function arbitraryFrame(size: Size): fc.Arbitrary<Frame> {
     modes: fc.record({
       mouse: fc.constantFrom('off' as const, 'click' as const, 'drag' as const, 'motion' as const),
       focus: fc.boolean(),
+      keyFlags: fc.nat(31),
+      otherKeys: fc.boolean(),
     }),
     title: fc.constantFrom(undefined, 'one', 'zwei \u001b]0;x\u0007'),
   });

@@ -16,7 +16,7 @@ const SEQUENCES = [
   '\\x1b\\[[\\d;:]*m',
   // DECSCUSR, modes, keypad, title stack.
   '\\x1b\\[[0-6] q',
-  '\\x1b\\[\\?(?:1|7|25|1000|1000;1002;1003|1002|1003|1004|1006|1049|2004|2026)[hl]',
+  '\\x1b\\[\\?(?:1|7|25|1000|1000;1002;1003|1002|1003|1004|1006|1049|2004|2026|2031)[hl]',
   '\\x1b[=>]',
   '\\x1b\\[2[23];0;0t',
   // Title, link, cursor colour, clipboard; each ended by exactly one ST.
@@ -25,7 +25,16 @@ const SEQUENCES = [
   '\\x1b\\]12;#[0-9a-fA-F]{6}\\x1b\\\\',
   '\\x1b\\]112\\x1b\\\\',
   '\\x1b\\]52;[cpqs0-7]*;[A-Za-z0-9+/=]*\\x1b\\\\',
-  // Queries at the start.
+  // Keyboard: a level of kitty's protocol, XTMODKEYS.
+  '\\x1b\\[>(?:[1-9]|[12]\\d|3[01])u',
+  '\\x1b\\[=(?:[1-9]|[12]\\d|3[01]);1u',
+  '\\x1b\\[<u',
+  '\\x1b\\[>4(?:;2)?m',
+  // Queries at the start, and when the theme or the size of a cell may have changed.
+  '\\x1b\\]1[01];\\?\\x1b\\\\',
+  '\\x1b\\[1[46]t',
+  '\\x1b\\[\\?996n',
+  '\\x1b\\[\\?2031\\$p',
   '\\x1b\\[>q',
   '\\x1b\\[\\?2026\\$p',
   '\\x1b\\[\\?u',

@@ -20,7 +20,7 @@ import { graphemes } from '../../src/overlay/text-width.ts';
 export class FakeScreen {
   lines: string[] = [];
   cursor: Cursor = { ...HIDDEN_CURSOR, visible: true };
-  modes = { synchronizedOutput: false, mouseTracking: 'off', focusEvents: false };
+  modes = { synchronizedOutput: false, mouseTracking: 'off', focusEvents: false, keyFlags: 0, modifyOtherKeys: 0 };
   size: Size;
   #stamp = 1;
   #seen: (string | undefined)[] = [];

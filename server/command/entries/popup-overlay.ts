@@ -6,14 +6,16 @@
 import { type CellStyle, DEFAULT_STYLE } from '../../../protocol/cell.ts';
 import type { Frame, MouseTracking } from '../../../protocol/frame.ts';
 import { contains, type Rect, type Size } from '../../../protocol/geometry.ts';
-import type { InputEvent } from '../../../protocol/key.ts';
+import type { InputEvent, Key, KeyDetail } from '../../../protocol/key.ts';
+import { legacyKey, plainEvent } from '../../../protocol/legacy-key.ts';
 import { createMenu, type MenuItem, type MenuModel, updateMenu } from '../../../src/overlay/menu.ts';
 import type { OverlayModel } from '../../../src/overlay/overlay.ts';
 import { textWidth } from '../../../src/overlay/text-width.ts';
 import type { MouseEvent } from '../../keys/mouse-keys.ts';
 import { type ClientOverlay, type ClientSession, overlayTracking } from '../../model/client-session.ts';
 import type { Pane, PaneExit } from '../../model/pane.ts';
-import { encodeKey, encodeMouse, encodePaste } from '../../terminal/input-encoder.ts';
+import { keyModesOf, mouseModesOf } from '../../model/pane-input.ts';
+import { encodeMouse, encodePaste, encodeTyped } from '../../terminal/input-encoder.ts';
 import type { Services } from './context.ts';
 import { drawPopup, insideOf, type PopupLook } from './popup-frame.ts';
 
@@ -123,10 +125,12 @@ export class PopupOverlay implements ClientOverlay {
   }
 
   input(event: InputEvent): 'consumed' | 'pass' {
-    if (this.#menu) this.#menuInput(this.#menu, event);
-    else if (event.kind === 'mouse') this.#mouse(event);
+    const plain = plainEvent(event);
+    if (this.#menu) {
+      if (plain) this.#menuInput(this.#menu, plain);
+    } else if (event.kind === 'mouse') this.#mouse(event);
     else if (event.kind === 'paste') this.pane.write(encodePaste(event.text, this.pane.emulator.modes));
-    else if (event.kind === 'key') this.#key(event.key);
+    else if (event.kind === 'key') this.#key(event.key, event.detail);
     else return 'pass';
     return 'consumed';
   }
@@ -139,14 +143,14 @@ export class PopupOverlay implements ClientOverlay {
     this.#finish();
   }
 
-  #key(key: string): void {
+  #key(key: Key, detail: KeyDetail | undefined): void {
     const closes = this.#request.closing === 'by-key' || this.#exit !== undefined;
-    if (closes && (key === 'Escape' || key === 'C-c')) {
+    if (closes && detail?.event !== 'release' && /^(?:Escape|C-c)$/.test(legacyKey(key))) {
       this.#finish();
       return;
     }
-    const bytes = encodeKey(key, this.pane.emulator.modes);
-    if (bytes !== undefined) this.pane.write(bytes);
+    const bytes = encodeTyped(key, keyModesOf(this.pane, this.#services.registry.serverOptions), detail);
+    if (bytes !== '') this.pane.write(bytes);
   }
 
   #ended(exit: PaneExit): void {
@@ -177,7 +181,7 @@ export class PopupOverlay implements ClientOverlay {
     }
     if (edge !== undefined) return;
     const inside = insideOf(rect, this.#request.look.lines);
-    const bytes = encodeMouse(event, { x: event.x - inside.x, y: event.y - inside.y }, this.pane.emulator.modes);
+    const bytes = encodeMouse(event, { x: event.x - inside.x, y: event.y - inside.y }, mouseModesOf(this.pane));
     if (bytes !== undefined) this.pane.write(bytes);
   }
 

@@ -6,7 +6,7 @@ import { encodeFrame } from '../../../protocol/call-codec.ts';
 import { DEFAULT_STYLE, setCell } from '../../../protocol/cell.ts';
 import { diffFrames } from '../../../protocol/damage.ts';
 import type { Frame } from '../../../protocol/frame.ts';
-import { blankFrame } from '../../../protocol/frame.ts';
+import { blankFrame, NO_MODES } from '../../../protocol/frame.ts';
 import type { Size } from '../../../protocol/geometry.ts';
 import type { InputEvent } from '../../../protocol/key.ts';
 import type { ExitReason } from '../../../protocol/message.ts';
@@ -202,7 +202,7 @@ describe('an attached client', () => {
 
   it('restores every mode that a frame had set', async () => {
     const { tty, ended } = await attach();
-    const frame: Frame = { ...textFrame(['x']), modes: { mouse: 'motion', focus: true } };
+    const frame: Frame = { ...textFrame(['x']), modes: { ...NO_MODES, mouse: 'motion', focus: true } };
     const cursor = { ...frame.cursor, visible: false, shape: 'bar' as const, color: '#ff0000' };
     server.send({ kind: 'frame', seq: 1, damage: diffFrames(blank, { ...frame, cursor })! });
     await waitUntil('the mouse mode', () => tty.screen.modes.mouseTrackingMode === 'any');

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { clipboardAnswer, clipboardText } from '../../../client/attach/outer-clipboard.ts';
 import { InputParser } from '../../../client/terminal/input-parser.ts';
 import { CLIPBOARD_READ_MAX, type TerminalCapabilities } from '../../../protocol/message.ts';
+import { UNTOLD } from '../../support/capabilities.ts';
 
 const PLAIN: TerminalCapabilities = {
   term: 'xterm',
@@ -13,6 +14,7 @@ const PLAIN: TerminalCapabilities = {
   hyperlinks: true,
   clipboard: true,
   extendedKeys: false,
+  ...UNTOLD,
 };
 const TMUX = { ...PLAIN, name: 'tmux 3.3a' };
 const SCREEN = { ...PLAIN, term: 'screen.xterm-256color' };

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { OuterModes } from '../../../client/attach/outer-modes.ts';
 import { Presenter } from '../../../client/attach/presenter.ts';
 import { DEFAULT_STYLE, setCell } from '../../../protocol/cell.ts';
 import { diffFrames } from '../../../protocol/damage.ts';
 import type { Frame } from '../../../protocol/frame.ts';
 import { blankFrame } from '../../../protocol/frame.ts';
 import type { ClientMessage, TerminalCapabilities } from '../../../protocol/message.ts';
+import { UNTOLD } from '../../support/capabilities.ts';
 
 const CAPABILITIES: TerminalCapabilities = {
   term: 'xterm',
@@ -15,6 +17,7 @@ const CAPABILITIES: TerminalCapabilities = {
   hyperlinks: false,
   clipboard: true,
   extendedKeys: false,
+  ...UNTOLD,
 };
 const NONE = blankFrame({ cols: 1, rows: 1 });
 
@@ -30,6 +33,7 @@ function setUp(size = { cols: 20, rows: 2 }) {
   const sent: ClientMessage[] = [];
   const state = { size, now: 0, finish: undefined as (() => void) | undefined };
   const presenter = new Presenter({
+    modes: new OuterModes(),
     capabilities: CAPABILITIES,
     write: (text, done) => {
       if (state.finish) throw new Error('a second write was begun');

@@ -13,6 +13,7 @@ import type { Frame } from '../../../protocol/frame.ts';
 import { blankFrame } from '../../../protocol/frame.ts';
 import type { TerminalCapabilities } from '../../../protocol/message.ts';
 import { arbitraryFrame, arbitraryFramePair } from '../../support/arbitrary-frame.ts';
+import { UNTOLD } from '../../support/capabilities.ts';
 import { firstLeak } from '../../support/output-grammar.ts';
 import type { Screen } from '../../support/screen-of.ts';
 import { feed, frameCells, internalsOf, openScreen, screenCells, screenText } from '../../support/screen-of.ts';
@@ -26,6 +27,7 @@ const FULL: TerminalCapabilities = {
   hyperlinks: true,
   clipboard: true,
   extendedKeys: false,
+  ...UNTOLD,
 };
 const POOR: TerminalCapabilities = {
   ...FULL,

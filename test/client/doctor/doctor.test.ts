@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type DoctorProbe, examine, runDoctor } from '../../../client/doctor/doctor.ts';
 import { VERSION } from '../../../protocol/version.ts';
+import { UNTOLD } from '../../support/capabilities.ts';
 import { World } from '../../support/program.ts';
 
 const CAPABILITIES = {
@@ -14,6 +15,7 @@ const CAPABILITIES = {
   hyperlinks: true,
   clipboard: true,
   extendedKeys: true,
+  ...UNTOLD,
 } as const;
 
 /** A machine where all is well, but for what is given. */

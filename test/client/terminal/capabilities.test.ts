@@ -41,6 +41,12 @@ describe('CapabilityProbe', () => {
       hyperlinks: true,
       clipboard: true,
       extendedKeys: true,
+      kittyKeys: true,
+      themeReports: false,
+      theme: undefined,
+      foreground: undefined,
+      background: undefined,
+      cellPixels: undefined,
     });
     const settled = probe({ TERM: 'xterm-256color' }, '\x1b[?62;22c');
     expect(settled.isSettled).toBe(true);
@@ -75,6 +81,42 @@ describe('CapabilityProbe', () => {
     expect(result.accept({ kind: 'dcs', text: '>|a\u0007\u202eb' })).toBe(true);
     expect(result.capabilities.name).toBe('ab');
     expect(result.accept({ kind: 'dcs', text: '>|ab' })).toBe(false);
-    expect(result.accept({ kind: 'osc', text: '11;rgb:0/0/0' })).toBe(false);
+    expect(result.accept({ kind: 'osc', text: '52;c;eHg=' })).toBe(false);
+  });
+
+  it('knows a terminal that answers kitty’s question whatever its name says', () => {
+    const answers = ['\x1b[?0u', '\x1bP>|mplex 1.0\x1b\\'];
+    for (const order of [answers, [...answers].reverse()]) {
+      expect(probe({ TERM: 'xterm' }, order.join('')).capabilities).toMatchObject({
+        extendedKeys: true,
+        kittyKeys: true,
+      });
+    }
+    expect(probe({ TERM: 'xterm' }, '\x1bP>|XTerm(390)\x1b\\').capabilities).toMatchObject({
+      extendedKeys: true,
+      kittyKeys: false,
+    });
+  });
+
+  it('takes the theme from the terminal’s word, else from its background', () => {
+    const theme = (answers: string) => probe({ TERM: 'xterm' }, answers).capabilities.theme;
+    expect(theme('')).toBeUndefined();
+    expect(theme('\x1b]11;rgb:1e1e/1e1e/2e2e\x07')).toBe('dark');
+    expect(theme('\x1b]11;rgb:ff/fa/e0\x1b\\')).toBe('light');
+    expect(theme('\x1b[?997;2n\x1b]11;rgb:00/00/00\x07')).toBe('light');
+    expect(theme('\x1b[?997;7n')).toBeUndefined();
+    expect(theme('\x1b]11;nonsense\x07')).toBeUndefined();
+  });
+
+  it('knows the size of a cell, told or worked out', () => {
+    const cells = (answers: string) => {
+      const result = new CapabilityProbe({ env: { TERM: 'xterm' }, size: () => ({ cols: 80, rows: 24 }) });
+      for (const reply of new InputParser().feed(Buffer.from(answers), 0).replies) result.accept(reply);
+      return [result.capabilities.cellPixels, result.tellsCells];
+    };
+    expect(cells('\x1b[6;20;9t')).toEqual([{ width: 9, height: 20 }, true]);
+    expect(cells('\x1b[4;487;805t')).toEqual([{ width: 10, height: 20 }, false]);
+    expect(cells('\x1b[6;20;9t\x1b[4;487;805t')).toEqual([{ width: 9, height: 20 }, true]);
+    expect(cells('\x1b[6;0;0t\x1b[4;5;5t\x1b[6;99999;9t')).toEqual([undefined, false]);
   });
 });

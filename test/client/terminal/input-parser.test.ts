@@ -109,9 +109,45 @@ describe('InputParser, keys', () => {
     expect(events(bytes)).toEqual([name]);
   });
 
-  it('drops releases and keys without a name', () => {
-    expect(events('\x1b[97;1:3u', '\x1b[1;5:3A', '\x1b[57441;2u', '\x1b[3;5:3~')).toEqual([]);
-    expect(events('\x1b[97;1:1u', '\x1b[97;1:2u')).toEqual(['a', 'a']);
+  it('drops keys without a name', () => {
+    expect(events('\x1b[57441;2u', '\x1b[57441;1:3u', '\x1b[57428u')).toEqual([]);
+  });
+
+  it('tells what the kitty keyboard protocol says of a key beside its name', () => {
+    const detail = (bytes: string) => {
+      const [event] = parse(bytes).events;
+      return event?.kind === 'key' ? [event.key, event.detail] : event;
+    };
+    const none = { event: 'press', modifiers: 0, code: 0, shifted: 0, base: 0, text: '' };
+    expect(detail('\x1b[97;1:3u')).toEqual(['a', { ...none, event: 'release', code: 97 }]);
+    expect(detail('\x1b[97;1:2u')).toEqual(['a', { ...none, event: 'repeat', code: 97 }]);
+    expect(detail('\x1b[1;5:3A')).toEqual(['C-Up', { ...none, event: 'release', modifiers: 4 }]);
+    expect(detail('\x1b[3;5:1~')).toEqual(['C-DC', { ...none, modifiers: 4 }]);
+    expect(detail('\x1b[97:65;2;65u')).toEqual(['A', { ...none, modifiers: 1, code: 97, shifted: 65, text: 'A' }]);
+    expect(detail('\x1b[97;9u')).toEqual(['a', { ...none, modifiers: 8, code: 97 }]);
+    expect(detail('\x1b[13;2:1u')).toEqual(['S-Enter', { ...none, modifiers: 1 }]);
+    expect(detail('\x1b[97;5u')).toEqual(['C-a', undefined]);
+    expect(detail('\x1b[27;5;97~')).toEqual(['C-a', undefined]);
+  });
+
+  it('names keys by their text and, with Control, by their place on the standard layout', () => {
+    // Cyrillic; a digit row with symbols; caps lock; Control with a shifted symbol.
+    expect(events('\x1b[1089::99;5u', '\x1b[1089::99;6u', '\x1b[49:33;2;33u', '\x1b[97;65;65u')).toEqual([
+      'C-c',
+      'C-S-c',
+      '!',
+      'A',
+    ]);
+    expect(events('\x1b[47:63;6u', '\x1b[50:64;6u', '\x1b[45:95;6u', '\x1b[54:94;6u')).toEqual([
+      'C-?',
+      'C-Space',
+      'C-_',
+      'C-^',
+    ]);
+  });
+
+  it('takes the text of an input method for keys', () => {
+    expect(events('\x1b[0;;28450:32:233u')).toEqual(['漢', 'Space', 'é']);
   });
 
   it('takes a lone Escape for the key once escape-time is over, not before', () => {

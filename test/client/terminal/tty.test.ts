@@ -62,7 +62,11 @@ function textFrame(lines: readonly string[]): Frame {
   for (const [y, line] of lines.entries()) {
     for (const [x, character] of [...line].entries()) setCell(frame.rows[y]!, x, character, 1, DEFAULT_STYLE);
   }
-  return { ...frame, cursor: { ...frame.cursor, visible: true }, modes: { mouse: 'drag', focus: true } };
+  return {
+    ...frame,
+    cursor: { ...frame.cursor, visible: true },
+    modes: { mouse: 'drag', focus: true, keyFlags: 5, otherKeys: true },
+  };
 }
 
 const blank = blankFrame({ cols: 1, rows: 1 });

@@ -4,6 +4,7 @@ import { CLIPBOARD_MAX } from '../../../protocol/message.ts';
 import { ClientSession } from '../../../server/model/client-session.ts';
 import { printBytes, sendToClipboard } from '../../../server/model/clipboard.ts';
 import { Environ } from '../../../server/model/environ.ts';
+import { UNTOLD } from '../../support/capabilities.ts';
 
 const CAPABILITIES: TerminalCapabilities = {
   term: 'xterm',
@@ -14,6 +15,7 @@ const CAPABILITIES: TerminalCapabilities = {
   hyperlinks: true,
   clipboard: true,
   extendedKeys: false,
+  ...UNTOLD,
 };
 
 function terminal(clipboard: boolean) {

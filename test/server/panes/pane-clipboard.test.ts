@@ -3,6 +3,7 @@ import { CLIPBOARD_READ_MAX, type TerminalCapabilities } from '../../../protocol
 import type { ClientSession } from '../../../server/model/client-session.ts';
 import type { Pane } from '../../../server/model/pane.ts';
 import { PaneClipboard } from '../../../server/panes/pane-clipboard.ts';
+import { UNTOLD } from '../../support/capabilities.ts';
 import { ModelServer } from '../../support/model-server.ts';
 
 const CAPABILITIES: TerminalCapabilities = {
@@ -14,6 +15,7 @@ const CAPABILITIES: TerminalCapabilities = {
   hyperlinks: true,
   clipboard: true,
   extendedKeys: false,
+  ...UNTOLD,
 };
 
 let server: ModelServer;

@@ -224,6 +224,8 @@ describe('modes', () => {
       wrap: true,
       origin: false,
       modifyOtherKeys: 0,
+      keyFlags: 0,
+      themeReports: false,
     });
     terminal.write('\x1b[?1;6;1002;1004;1006;1007;1049;2004;2026h\x1b[?7l\x1b[4h\x1b=\x1b[>4;2m');
     expect(terminal.emulator.modes).toEqual({
@@ -240,6 +242,8 @@ describe('modes', () => {
       wrap: false,
       origin: true,
       modifyOtherKeys: 2,
+      keyFlags: 0,
+      themeReports: false,
     });
     terminal.write('\x1bc');
     expect(terminal.emulator.modes).toEqual(startEmulator(10, 3).emulator.modes);

@@ -7,6 +7,7 @@ import {
   encodeKey,
   encodeMouse,
   encodePaste,
+  encodeTyped,
   type KeyModes,
   type MouseEvent,
 } from '../../../server/terminal/input-encoder.ts';
@@ -17,7 +18,14 @@ const tmux = JSON.parse(readFileSync(new URL('./tmux-keys.json', import.meta.url
   Record<string, string>
 >;
 
-const NORMAL: KeyModes = { appCursor: false, appKeypad: false, modifyOtherKeys: 0, focusEvents: false };
+const NORMAL: KeyModes = {
+  appCursor: false,
+  appKeypad: false,
+  modifyOtherKeys: 0,
+  focusEvents: false,
+  keyFlags: 0,
+  extendedFormat: 'csi-u',
+};
 
 /** With modifyOtherKeys tmux sends its internal number for these; the key's own code point is sent instead. */
 const OWN_NUMBERS = /^[CMS-]*-(BTab|KP.*|Space|[[\]\\^_?@~])$/;
@@ -56,6 +64,41 @@ describe('keys', () => {
     expect(encodeKey('S-Space', modes)).toBe('\x1b[32;2u');
   });
 
+  it('are told from Tab, Enter and Escape with modifyOtherKeys 2 alone', () => {
+    const told = (level: 0 | 1 | 2) =>
+      ['C-i', 'C-m', 'C-[', 'C-a'].map((key) => encodeKey(key, { ...NORMAL, modifyOtherKeys: level }));
+    expect(told(1)).toEqual(['\t', '\r', '\x1b', '\x01']);
+    expect(told(2)).toEqual(['\x1b[105;5u', '\x1b[109;5u', '\x1b[91;5u', '\x01']);
+  });
+
+  it('are written as xterm does where that was chosen', () => {
+    const modes: KeyModes = { ...NORMAL, modifyOtherKeys: 1, extendedFormat: 'xterm' };
+    expect(encodeKey('S-Enter', modes)).toBe('\x1b[27;2;13~');
+    expect(encodeKey('C-S-a', modes)).toBe('\x1b[27;6;65~');
+    expect(encodeKey('S-Up', modes)).toBe('\x1b[1;2A');
+  });
+
+  it('that a program did not ask for are typed as a plain terminal does', () => {
+    const typed = (...keys: string[]) => keys.map((key) => encodeTyped(key, NORMAL));
+    expect(typed('S-Enter', 'C-Enter', 'M-S-Enter', 'C-i', 'M-C-m')).toEqual(['\r', '\r', '\x1b\r', '\t', '\x1b\r']);
+    expect(typed('C-S-a', 'C-3', 'C-1', 'C-;', 'S-Space', 'C-S-Space')).toEqual(['\x01', '\x1b', '1', ';', ' ', '\0']);
+    expect(typed('C-BSpace', 'S-BSpace', 'C-BTab', 'S-KP5', 'C-Up')).toEqual([
+      '\b',
+      '\x7f',
+      '\x1b[Z',
+      '5',
+      '\x1b[1;5A',
+    ]);
+    expect(typed('MouseDown1Pane', 'Nonsense')).toEqual(['', '']);
+  });
+
+  it('that a plain terminal does not tell of are not typed: releases, and keys with Super', () => {
+    const detail = { event: 'press', modifiers: 0, code: 97, shifted: 0, base: 0, text: '' } as const;
+    expect(encodeTyped('a', NORMAL, { ...detail, event: 'release' })).toBe('');
+    expect(encodeTyped('a', NORMAL, { ...detail, event: 'repeat' })).toBe('a');
+    expect(encodeTyped('a', NORMAL, { ...detail, modifiers: 8 })).toBe('');
+  });
+
   it('from F13 on are shifted, and may be modified too', () => {
     expect(encodeKey('F13', NORMAL)).toBe('\x1b[1;2P');
     expect(encodeKey('C-F17', NORMAL)).toBe('\x1b[15;6~');
@@ -74,7 +117,8 @@ function mouse(action: MouseEvent['action'], button: MouseButton, held: Partial<
 }
 
 describe('the mouse', () => {
-  const sgr = { mouseTracking: 'motion', mouseEncoding: 'sgr' } as const;
+  const cellPixels = { width: 10, height: 21 };
+  const sgr = { mouseTracking: 'motion', mouseEncoding: 'sgr', cellPixels } as const;
   const text = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString('latin1');
 
   it.each([
@@ -91,7 +135,9 @@ describe('the mouse', () => {
   it('is reported in the older encodings, which lose the released button', () => {
     const at = { x: 3, y: 2 };
     const report = (encoding: 'default' | 'urxvt' | 'utf8', place = at) =>
-      text(encodeMouse(mouse('release', 'right'), place, { mouseTracking: 'click', mouseEncoding: encoding }));
+      text(
+        encodeMouse(mouse('release', 'right'), place, { mouseTracking: 'click', mouseEncoding: encoding, cellPixels }),
+      );
     expect(report('default')).toBe('\x1b[M#$#');
     expect(report('urxvt')).toBe('\x1b[35;4;3M');
     expect(report('default', { x: 222, y: 2 })).toBe('\x1b[M#\xff#');
@@ -99,9 +145,15 @@ describe('the mouse', () => {
     expect(report('utf8', { x: 223, y: 2 })).toBe('\x1b[M#\xc4\x80#');
   });
 
+  it('is reported in pixels of the pane, in the middle of the cell', () => {
+    const pixels = { ...sgr, mouseEncoding: 'sgr-pixels' } as const;
+    expect(text(encodeMouse(mouse('press', 'left'), { x: 0, y: 0 }, pixels))).toBe('\x1b[<0;6;11M');
+    expect(text(encodeMouse(mouse('release', 'left'), { x: 3, y: 2 }, pixels))).toBe('\x1b[<0;36;53m');
+  });
+
   it('is reported only as far as the program asked', () => {
     const asked = (event: MouseEvent, tracking: 'off' | 'x10' | 'click' | 'drag' | 'motion') =>
-      encodeMouse(event, { x: 0, y: 0 }, { mouseTracking: tracking, mouseEncoding: 'sgr' }) !== undefined;
+      encodeMouse(event, { x: 0, y: 0 }, { mouseTracking: tracking, mouseEncoding: 'sgr', cellPixels }) !== undefined;
     expect(asked(mouse('press', 'left'), 'off')).toBe(false);
     expect(asked(mouse('release', 'left'), 'x10')).toBe(false);
     expect(asked(mouse('motion', 'left'), 'click')).toBe(false);

@@ -23,7 +23,22 @@ const ANSWERS: readonly (readonly [question: string, answer: string])[] = [
   ['\x1b[?1000h\x1b[?1000$p', '\x1b[?1000;1$y'],
   ['\x1b[?1006h\x1b[?1006$p', '\x1b[?1006;1$y'],
   ['\x1b[?1006$p', '\x1b[?1006;2$y'],
-  ['\x1b[?1016h\x1b[?1016$p', '\x1b[?1016;0$y'],
+  ['\x1b[?1016h\x1b[?1016$p', '\x1b[?1016;1$y'],
+  ['\x1b[?1016h\x1b[?1006h\x1b[?1016$p', '\x1b[?1016;2$y'],
+  ['\x1b[14t', '\x1b[4;192;320t'],
+  ['\x1b[16t', '\x1b[6;32;16t'],
+  ['\x1b[?u', '\x1b[?0u'],
+  ['\x1b[>5u\x1b[?u', '\x1b[?5u'],
+  ['\x1b[>5u\x1b[>1u\x1b[<u\x1b[?u', '\x1b[?5u'],
+  ['\x1b[=3u\x1b[=8;2u\x1b[=1;3u\x1b[?u', '\x1b[?10u'],
+  ['\x1b[=3;1u\x1b[=7;9u\x1b[?u', '\x1b[?3u'],
+  ['\x1b[>99999u\x1b[?u', '\x1b[?31u'],
+  ['\x1b[>5u\x1b[<9u\x1b[?u', '\x1b[?0u'],
+  ['\x1b[?4m', '\x1b[>4;0m'],
+  ['\x1b[>4;2m\x1b[?4m', '\x1b[>4;2m'],
+  ['\x1b[>4;2m\x1b[>4m\x1b[?4m', '\x1b[>4;0m'],
+  ['\x1b[?2031$p', '\x1b[?2031;2$y'],
+  ['\x1b[?2031h\x1b[?2031$p', '\x1b[?2031;1$y'],
   ['\x1b[?7$p', '\x1b[?7;1$y'],
   ['\x1b[?1049$p', '\x1b[?1049;2$y'],
   ['\x1b[?2027$p', '\x1b[?2027;0$y'],
@@ -46,7 +61,7 @@ const ANSWERS: readonly (readonly [question: string, answer: string])[] = [
 const SILENCE = [
   '\x1b[20t',
   '\x1b]2;;touch /tmp/x;\x07\x1b[21t',
-  '\x1b[11t\x1b[13t\x1b[14t\x1b[15t\x1b[16t\x1b[19t',
+  '\x1b[11t\x1b[13t\x1b[15t\x1b[19t',
   '\x1b[1c',
   '\x1b[=c',
   '\x1bZ',
@@ -55,8 +70,7 @@ const SILENCE = [
   '\x1b[1;1;1;1;1;1*y',
   '\x1b[?996n',
   '\x1b[?15n\x1b[?25n\x1b[?26n',
-  '\x1b[?u',
-  '\x1b[?4m',
+  '\x1b[?3m',
   '\x1b[99999999$p\x1b[?99999999$p',
   '\x1b]4;1;?\x07',
   '\x1b]10;?\x07\x1b]11;?\x07\x1b]12;?\x07',
@@ -94,9 +108,24 @@ describe('a question', () => {
 
   it('about default colours is answered when those of the person’s terminal are known', () => {
     const terminal = startEmulator(20, 6);
-    terminal.emulator.hostColors = { foreground: 0xd0d0d0, background: 0x101010 };
+    terminal.emulator.host = { foreground: 0xd0d0d0, background: 0x101010 };
     terminal.write('\x1b]10;?;?\x07');
     expect(terminal.replies).toEqual(['\x1b]10;rgb:d0d0/d0d0/d0d0\x1b\\', '\x1b]11;rgb:1010/1010/1010\x1b\\']);
+  });
+
+  it('about the theme and the size of a cell is answered as the person’s terminal told', () => {
+    const terminal = startEmulator(20, 6);
+    terminal.emulator.host = { theme: 'dark', cellPixels: { width: 9, height: 20 } };
+    terminal.write('\x1b[?996n\x1b[16t\x1b[14t');
+    terminal.emulator.host = { theme: 'light' };
+    terminal.write('\x1b[?996n');
+    expect(terminal.replies).toEqual(['\x1b[?997;1n', '\x1b[6;20;9t', '\x1b[4;120;180t', '\x1b[?997;2n']);
+  });
+
+  it('about kitty’s keys is not answered with kitty-keys off', () => {
+    const terminal = startEmulator(20, 6, { hasKittyKeys: () => false });
+    terminal.write('\x1b[>1u\x1b[?u');
+    expect(terminal.replies).toEqual([]);
   });
 
   it('about the position counts columns within the row while a wrap is pending', () => {

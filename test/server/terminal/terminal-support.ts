@@ -18,7 +18,12 @@ export interface Harness {
 export function startEmulator(
   cols: number,
   rows: number,
-  options: { scrollback?: number; handlers?: Partial<EmulatorHandlers>; budget?: HistoryBudget } = {},
+  options: {
+    scrollback?: number;
+    handlers?: Partial<EmulatorHandlers>;
+    budget?: HistoryBudget;
+    hasKittyKeys?: () => boolean;
+  } = {},
 ): Harness {
   const replies: string[] = [];
   const failures: unknown[] = [];
@@ -28,6 +33,7 @@ export function startEmulator(
     scrollback: options.scrollback ?? 100,
     budget: options.budget,
     now: () => clock.now,
+    ...(options.hasKittyKeys && { hasKittyKeys: options.hasKittyKeys }),
     handlers: {
       reply: (bytes) => replies.push(bytes),
       failed: (error) => failures.push(error),
