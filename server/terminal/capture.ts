@@ -64,23 +64,37 @@ function lineIndex(view: GridView, text: string | undefined, fallback: number): 
 /** The lines of the range, each ended by a line feed (a joined line that goes on beyond the range is not). */
 export function captureText(view: GridView, range: LineRange, options: CaptureOptions = {}): string {
   const row = blankRow(view.cols);
+  const next = blankRow(view.cols);
   const pen = new CapturePen();
   let text = '';
   for (let index = range.first; index <= range.last; index++) {
     view.row(index, row);
-    let line = lineText(row, options.styles ? pen : undefined);
+    const goesOn = index + 1 < view.length && view.isWrapped(index + 1);
+    let least = 0;
+    if (goesOn) {
+      view.row(index + 1, next);
+      least = view.cols - (startsWide(next) ? 1 : 0);
+    }
+    let line = lineText(row, { pen: options.styles ? pen : undefined, least });
     if (options.octal) line = escapeOctal(line);
     if (!options.join && !options.keepSpaces) line = line.replace(/ +$/, '');
     text += line;
-    const goesOn = index + 1 < view.length && view.isWrapped(index + 1);
     if (!options.join || !goesOn) text += '\n';
   }
   return text;
 }
 
-/** The row's text up to the last cell that was written, as one line. */
-export function lineText(row: Row, pen?: CapturePen): string {
-  const end = usedColumns(row);
+/** The first cell of a row is half of a wide character: that did not fit in the last one of the row before. */
+function startsWide(row: Row): boolean {
+  return row.words[CELL_WORDS] === 0 && rowColumns(row) > 1;
+}
+
+/**
+ * The row's text up to the last cell that was written, as one line; of a row that goes on all is part of the line, also
+ * what was never written (`least` columns).
+ */
+export function lineText(row: Row, { pen, least = 0 }: { pen?: CapturePen | undefined; least?: number } = {}): string {
+  const end = Math.max(usedColumns(row), least);
   let text = '';
   for (let x = 0; x < end; x++) {
     const cell = cellText(row, x);

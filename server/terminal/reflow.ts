@@ -20,6 +20,9 @@ import type { HistoryWindow } from './history-window.ts';
 import type { PackedRow } from './row-codec.ts';
 import { lastAtMost } from './wrap-layout.ts';
 
+/** The content of a cell that holds a space. */
+const SPACE = BLANK_CONTENT | 0x20;
+
 /** Rows of the screen from the top, and places that keep to their characters. */
 interface Picture {
   readonly rows: PackedRow[];
@@ -38,11 +41,14 @@ export function resizeWithHistory(core: XtermCore, size: Size, history: HistoryW
     const line = normal.lines.get(normal.ybase + y);
     picture.rows.push({ row: history.rowOf(line, cols), isWrapped: line?.isWrapped ?? false });
   }
-  // Fewer rows come first: blank ones below the cursor are gone before lines that wrap need room.
-  const least = Math.min(rows, size.rows);
+  // Fewer rows come first: blank ones below the cursor are gone before lines that wrap need room. A wider screen needs less
+  // of it: nothing is to go that would have had its place.
+  const least = size.cols > cols ? rows : Math.min(rows, size.rows);
   fitRows(picture, least, { cols, history, keepsBelow: false });
   const wrapped = size.cols === cols ? picture : rewrap(picture, { from: cols, to: size.cols }, history);
-  if (size.cols !== cols) fitRows(wrapped, least, { cols: size.cols, history, keepsBelow: true });
+  // A screen that gets narrower and higher has the new rows for what wraps.
+  const meanwhile = size.cols < cols ? size.rows : least;
+  if (size.cols !== cols) fitRows(wrapped, meanwhile, { cols: size.cols, history, keepsBelow: true });
   fitRows(wrapped, size.rows, { cols: size.cols, history, keepsBelow: false });
   install(normal, wrapped, history);
   const flags = wrapped.rows.map(({ isWrapped }) => isWrapped);
@@ -115,12 +121,26 @@ function rewrap({ rows, places }: Picture, width: { from: number; to: number }, 
       const to = Math.min(starts[i + 1] ?? rowColumns(line.row), from + width.to);
       const row = blankRow(width.to);
       if (to > from) copyCells(line.row, from, row, 0, to - from);
+      if (i + 1 < starts.length) fillGaps(row, to - from);
       out.push({ row, isWrapped: i > 0 || isFirstWrapped });
     }
     first = end;
   }
   for (const [i, place] of moved.entries()) Object.assign(places[i] ?? {}, place);
   return { rows: out, places };
+}
+
+/** What nobody wrote in the midst of a line becomes spaces: a row of nothing else still belongs to it. */
+function fillGaps({ words }: Row, columns: number): void {
+  for (let at = 0; at < columns * CELL_WORDS; at += CELL_WORDS) if (words[at] === BLANK_CONTENT) words[at] = SPACE;
+}
+
+/** The same for rows that come back from the history, which end empty where a wide character did not fit. */
+function fillGapsOf(rows: readonly PackedRow[], after: PackedRow | undefined): void {
+  for (const [i, { row }] of rows.entries()) {
+    const next = rows[i + 1] ?? after;
+    if (next?.isWrapped) fillGaps(row, rowColumns(row) - (startsWide(next.row) ? 1 : 0));
+  }
 }
 
 /** A wrapped row with nothing in it is a line of its own: there is no telling where in the line it would be. */
@@ -183,6 +203,7 @@ function fitRows(
     history.scrolled -= lacking;
   } else if (lacking > 0 && !(keepsBelow && (cursor?.y ?? 0) < rows.length - 1 && isBlank(rows.at(-1)?.row))) {
     const above = history.store.takeLast(Math.min(lacking, history.scrolled), cols);
+    fillGapsOf(above, rows[0]);
     rows.unshift(...above);
     moved = above.length;
     history.scrolled -= moved;
