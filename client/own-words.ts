@@ -42,11 +42,10 @@ export async function runOwnWord(argv: readonly string[], context: OwnWordContex
         readStdin,
         controlPath: controlPath(context),
         isServerNamed,
-        isTerminal: isatty(0) && (isatty(1) || isatty(2)),
+        isTerminal: [0, 1, 2].some((fd) => isatty(fd)),
         clock: CLOCK,
         onSignal: (handler) => {
-          process.once('SIGINT', () => handler('SIGINT'));
-          process.once('SIGTERM', () => handler('SIGTERM'));
+          for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => handler(signal));
         },
       });
     }

@@ -226,6 +226,7 @@ class Server implements RunningServer {
       after,
       processes: procfsProbe,
       forward: (client, events) => this.#router.input(client, events),
+      showMessage: (client, text) => this.#services.showMessage(client, text),
       keep: () => this.#survival.keepFlows(),
     });
     this.#router = this.#createRouter();

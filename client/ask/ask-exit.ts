@@ -36,8 +36,11 @@ export function readExitCodes(env: Readonly<Record<string, string | undefined>>)
   return codes;
 }
 
+/** Signals that take the question back. */
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
 /** How a flow ended for a script. */
-export function endOfRun(run: FlowRun, signal: 'SIGINT' | 'SIGTERM' | undefined): AskEnd {
+export function endOfRun(run: FlowRun, signal: StopSignal | undefined): AskEnd {
   if (run.defaulted) return answered(run);
   if (run.code !== undefined) return endOfError(run.code);
   switch (run.cause) {

@@ -4,6 +4,7 @@ import { countCodePoints } from '../../protocol/clean-text.ts';
 import { ANSWER_MAX, LABEL_MAX, OPTIONS_MAX, TEXT_MAX, TIMEOUT_MAX_S, TITLE_MAX } from '../../protocol/dialog.ts';
 import { MplexError } from '../../protocol/errors.ts';
 import type { FlowSpec } from '../../src/flow/flow-spec.ts';
+import { nearest } from '../../src/flow/nearest.ts';
 import { type BackendName, parseBackend } from './backends.ts';
 import { type AskShape, quickSpec } from './quick-spec.ts';
 
@@ -138,8 +139,17 @@ function parseFlags(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: FLAGS, allowPositionals: true, strict: true });
   } catch (error) {
-    throw usage(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
+    throw usage(flagFault(error instanceof Error ? error.message : String(error)));
   }
+}
+
+/** Node's words about a flag, in ours. */
+function flagFault(message: string): string {
+  const flag = /^Unknown option '(-+([^']*))'/.exec(message);
+  if (!flag) return message.charAt(0).toLowerCase() + (message.split('. ')[0] ?? '').slice(1);
+  const [, written = '', name = ''] = flag;
+  const meant = nearest(name, Object.keys(FLAGS));
+  return `unknown flag: ${written}${meant === undefined ? '' : ` (did you mean --${meant}?)`}`;
 }
 
 function fileSource(values: Values, positionals: readonly string[]): AskCall['source'] {
@@ -190,6 +200,9 @@ function shapeOf(values: Values, options: readonly string[]): AskShape {
   return shape;
 }
 
+/** gum writes `--default=false`. */
+const CONFIRM_PRESETS: Readonly<Record<string, number>> = { yes: 0, true: 0, no: 1, false: 1 };
+
 function presetOf(values: Values, shape: AskShape, shown: readonly string[]): number | undefined {
   if (values.selected !== undefined) {
     const index = shown.indexOf(values.selected);
@@ -198,9 +211,10 @@ function presetOf(values: Values, shape: AskShape, shown: readonly string[]): nu
   }
   const text = values.default;
   if (text === undefined) return undefined;
-  if (shape === 'confirm' && (text === 'yes' || text === 'no')) return text === 'yes' ? 0 : 1;
+  if (shape === 'confirm' && Object.hasOwn(CONFIRM_PRESETS, text)) return CONFIRM_PRESETS[text];
   const value = /^\d{1,4}$/.test(text) ? Number(text) : -1;
   if (value >= 0 && value < shown.length) return value;
+  if (shape === 'confirm') throw usage(`--default must be yes or no, not ${JSON.stringify(text)}`);
   throw usage(`--default must be from 0 to ${shown.length - 1}, not ${JSON.stringify(text)}`);
 }
 

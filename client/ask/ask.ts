@@ -7,7 +7,16 @@ import { MplexError } from '../../protocol/errors.ts';
 import type { FlowRun, RunClock } from '../../src/flow/flow-runner.ts';
 import { runFlow } from '../../src/flow/flow-runner.ts';
 import type { FlowSpec } from '../../src/flow/flow-spec.ts';
-import { ASK_EXIT, type AskEnd, type ExitCodes, endOfError, endOfRun, readExitCodes } from './ask-exit.ts';
+
+import {
+  ASK_EXIT,
+  type AskEnd,
+  type ExitCodes,
+  endOfError,
+  endOfRun,
+  readExitCodes,
+  type StopSignal,
+} from './ask-exit.ts';
 import type { AskCall } from './ask-options.ts';
 import { ASK_USAGE, parseAskArgs } from './ask-options.ts';
 import { checkNames, isSilent, printRun } from './ask-print.ts';
@@ -27,7 +36,7 @@ export interface AskIo {
   readonly isTerminal: boolean;
   readonly clock: RunClock;
   /** Calls back when the process is told to stop; the question is taken back then. */
-  readonly onSignal: (handler: (signal: 'SIGINT' | 'SIGTERM') => void) => void;
+  readonly onSignal: (handler: (signal: StopSignal) => void) => void;
 }
 
 /** Runs `mplex ask` with the arguments after the word and gives its exit code. */
@@ -74,7 +83,7 @@ async function readText(path: string, io: AskIo): Promise<string> {
 /** Asks, tells how it ended, and gives the end in a word. */
 async function pose(spec: FlowSpec, call: AskCall, io: AskIo): Promise<AskEnd> {
   const stop = new AbortController();
-  let signal: 'SIGINT' | 'SIGTERM' | undefined;
+  let signal: StopSignal | undefined;
   io.onSignal((name) => {
     signal = name;
     stop.abort();

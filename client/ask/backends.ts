@@ -12,7 +12,10 @@ export interface Standpoint {
   readonly env: Environment;
   /** -L or -S named a server. */
   readonly isServerNamed: boolean;
-  /** Standard input and one of the outputs are a terminal: a person looks at the caller itself. */
+  /**
+   * One of the standard descriptors is a terminal: a person looks at the caller itself. The others may be pipes and files,
+   * since the dialog is drawn on the controlling terminal.
+   */
   readonly isTerminal: boolean;
 }
 

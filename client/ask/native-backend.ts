@@ -16,6 +16,8 @@ const SLACK_MS = 2000;
 /** How long a lost server is looked for, and how often, ms. */
 const RECONNECT_MS = 5000;
 const RECONNECT_STEP_MS = 100;
+/** How often a server that is waited for is looked for, ms. */
+const SERVER_STEP_MS = 250;
 
 export interface NativeOptions {
   readonly controlPath: string;
@@ -41,13 +43,16 @@ export class NativeBackend implements FlowBackend {
   #connection: ControlClient | undefined;
   /** The ask before, whose dialog stays until this one is up. */
   #before: string | undefined;
+  /** How long there was no server, ms. */
+  #waitedMs = 0;
 
   constructor(options: NativeOptions) {
     this.#options = options;
   }
 
   async ask(ask: FlowAsk, watch: AskWatch): Promise<BackendReply> {
-    const connection = await this.#connect();
+    const connection = await this.#connectOrWait(watch);
+    if ('kind' in connection) return connection;
     const { flow } = accepted(await connection.request(this.#request(ask)));
     if (typeof flow !== 'string') throw new MplexError('protocol', 'the server gave no flow id');
     this.#before = flow;
@@ -84,7 +89,7 @@ export class NativeBackend implements FlowBackend {
       ...(client !== undefined && { client }),
       ...(queue && { queue }),
       ...(waitClient && { wait_client: true }),
-      ...(expiresS !== undefined && { expires: expiresS }),
+      ...(expiresS !== undefined && { expires: Math.max(1, expiresS - this.#waitedMs / 1000) }),
       ...waits,
     };
   }
@@ -114,6 +119,24 @@ export class NativeBackend implements FlowBackend {
       } catch (again) {
         throw lostQuestion(again);
       }
+    }
+  }
+
+  /** Whoever waits for a client waits for its server as well: the connection, or how the wait ended. */
+  async #connectOrWait(watch: AskWatch): Promise<ControlClient | BackendReply> {
+    const { waitClient, expiresS = Number.POSITIVE_INFINITY, after } = this.#options;
+    for (;;) {
+      try {
+        return await this.#connect();
+      } catch (error) {
+        const isNobody = error instanceof MplexError && error.code === 'no_client';
+        if (!isNobody || !waitClient || this.#before !== undefined) throw error;
+      }
+      if (this.#waitedMs >= expiresS * 1000) return { kind: 'timeout' };
+      watch.state('waiting_client');
+      await new Promise<void>((resolve) => after(SERVER_STEP_MS, resolve));
+      this.#waitedMs += SERVER_STEP_MS;
+      if (watch.signal.aborted) return { kind: 'cancelled', by: 'asker' };
     }
   }
 

@@ -75,8 +75,10 @@ export class TtyBackend implements FlowBackend {
   #end: (reply: BackendReply | MplexError) => void = () => {};
   #isLost = false;
 
-  /** Opens the controlling terminal. Throws MplexError 'no_client' if there is none. */
+  /** Opens the controlling terminal. Throws MplexError 'no_client' if there is none that can be drawn on. */
   static open(options: TtyBackendOptions): TtyBackend {
+    const { TERM: term = '' } = options.env;
+    if (term === '' || term === 'dumb') throw noTerminal(`TERM is ${term === '' ? 'not set' : term}`);
     return new TtyBackend(options, openControllingTerminal());
   }
 

@@ -35,6 +35,7 @@ export interface FlowDeskContext {
   readonly processes: ProcessProbe;
   /** Types events at a client as if they came now. */
   readonly forward: (client: ClientSession, events: readonly InputEvent[]) => void;
+  readonly showMessage: (client: ClientSession, text: string) => void;
   /** Stores the dialogs as they are now; called before any change of one is drawn. */
   readonly keep?: () => void;
 }
@@ -123,12 +124,24 @@ export class FlowDesk {
     const done =
       (key === ARM_KEY && this.queue.armNow(client)) ||
       (key === HIDE_KEY && this.queue.hide(client)) ||
-      (key === MUTE_KEY && this.queue.mute(client));
+      (key === MUTE_KEY && this.#mute(client));
     if (!done) return 'pass';
     client.keyTable = undefined;
     client.repeatUntil = 0;
     this.#context.registry.markClient(client);
     return 'consumed';
+  }
+
+  /** Mutes whoever asks at the client, and tells how that is taken back. */
+  #mute(client: ClientSession): boolean {
+    const before = this.queue.mutedPanes;
+    if (!this.queue.mute(client)) return false;
+    const muted = this.queue.mutedPanes.find((pane) => !before.includes(pane));
+    this.#context.showMessage(
+      client,
+      `Muted ${muted ?? 'who asks from outside'} (flow-queue -u ${muted ?? "''"} undoes it)`,
+    );
+    return true;
   }
 
   #host(): FlowHost<ClientSession> {
@@ -195,8 +208,8 @@ export class FlowDesk {
   #askerOf(name: string | undefined): Asker | undefined {
     if (name === undefined) return undefined;
     const pid = this.#paneNamed(name)?.pid;
-    const program = pid === undefined ? undefined : this.#context.processes.foregroundCommand(pid);
-    return { pane: name, program: program ?? '', pid };
+    const program = pid === undefined ? undefined : this.#context.processes.foregroundProgram(pid);
+    return { pane: name, program: program?.name ?? '', pid: program?.pid ?? pid };
   }
 }
 

@@ -1,13 +1,23 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 
+export interface ForegroundProgram {
+  readonly name: string;
+  readonly pid: number;
+}
+
 /** What can be seen of a pane's processes; undefined where the system does not tell. */
 export interface ProcessProbe {
   /** Name of the foreground program of the terminal whose leader is `pid`. */
   foregroundCommand(pid: number): string | undefined;
+  /** The same program as a person knows it, by its script if an interpreter runs one, and its pid. */
+  foregroundProgram(pid: number): ForegroundProgram | undefined;
   /** Working directory of the foreground program, else of the leader. */
   workingDirectory(pid: number): string | undefined;
 }
+
+/** Programs that are known by what they run. */
+const INTERPRETERS = /^(?:(?:ba|da|z|k|fi)?sh|node|bun|deno|perl|ruby|python)[0-9.]*$/;
 
 /** Reads Linux's /proc; elsewhere everything is undefined and callers fall back to what they started. */
 export const procfsProbe: ProcessProbe = {
@@ -18,6 +28,14 @@ export const procfsProbe: ProcessProbe = {
     const first = cmdline?.split('\0')[0];
     if (first) return basename(first).replace(/^-/, '');
     return read(`/proc/${group}/comm`)?.trim();
+  },
+  foregroundProgram(pid) {
+    const group = foregroundGroup(pid);
+    const name = group === undefined ? undefined : this.foregroundCommand(pid);
+    if (group === undefined || name === undefined) return undefined;
+    const script = read(`/proc/${group}/cmdline`)?.split('\0')[1] ?? '';
+    const isScript = INTERPRETERS.test(name) && script !== '' && !script.startsWith('-');
+    return { name: isScript ? basename(script) : name, pid: group };
   },
   workingDirectory(pid) {
     for (const candidate of [foregroundGroup(pid), pid]) {

@@ -67,9 +67,9 @@ function expectedOf(issue: Issue, steps: Steps): string {
     case 'invalid_value':
       return issue.values.map((value) => JSON.stringify(value)).join(' or ');
     case 'too_big':
-      return `at most ${issue.maximum}${unitOf(issue.origin)}`;
+      return `at most ${countOf(issue.maximum, issue.origin)}`;
     case 'too_small':
-      return `at least ${issue.minimum}${unitOf(issue.origin)}`;
+      return `at least ${countOf(issue.minimum, issue.origin)}`;
     case 'invalid_union':
       return UNIONS[placeOf(steps)] ?? 'another value';
     default:
@@ -100,8 +100,10 @@ function article(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-function unitOf(origin: string): string {
-  return origin === 'array' ? ' items' : origin === 'string' ? ' characters' : '';
+function countOf(count: number | bigint, origin: string): string {
+  const unit = origin === 'array' ? 'item' : origin === 'string' ? 'character' : undefined;
+  if (unit === undefined) return String(count);
+  return Number(count) === 1 ? `1 ${unit}` : `${count} ${unit}s`;
 }
 
 function valueAt(root: JsonValue, steps: Steps): JsonValue | undefined {

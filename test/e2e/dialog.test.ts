@@ -1,5 +1,5 @@
 /** Programs ask, the person answers: over the control socket and with `mplex ask`, on real terminals. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -435,10 +435,11 @@ describe('mplex ask', () => {
     expect(busy).toEqual({ code: 6, stdout: '', stderr: 'mplex ask: the client is busy with another dialog\n' });
   });
 
-  it('takes the question back when told to stop: 7 for SIGTERM, 130 for SIGINT', async () => {
+  it('takes the question back when told to stop: 7 for SIGTERM and SIGHUP, 130 for SIGINT', async () => {
     const { world, client } = await start();
     for (const [signal, code] of [
       ['SIGTERM', 7],
+      ['SIGHUP', 7],
       ['SIGINT', 130],
     ] as const) {
       const asker = world.spawn(['ask', `Until ${signal}?`, 'yes']);
@@ -473,6 +474,35 @@ describe('mplex ask', () => {
     server.close();
     expect([code, stdout]).toEqual([125, '']);
     expect(stderr).toMatch(/^mplex ask: [^\n]+\n$/);
+  });
+
+  it('names the script that asks, and its pid', async () => {
+    const world = newWorld();
+    const client = world.attach(['-f', '/dev/null', 'new-session', 'sh']);
+    await client.until(PROMPT);
+    writeFileSync(
+      join(world.directory, 'deploy.sh'),
+      `echo "I am $$"; ${process.execPath} ${MPLEX} ask Colour red blue\n`,
+    );
+    client.type(`sh ${world.directory}/deploy.sh\r`);
+    await armed(client, 'Colour');
+    const pid = /I am (\d+)/.exec(client.screen.text())?.[1];
+    expect(client.screen.text()).toContain(`asked by deploy.sh in %0 (pid ${pid})`);
+  });
+
+  it('says how the asker is heard again when it is muted', async () => {
+    const { world, client } = await start();
+    const call = ask(world, '--pane', '%0', 'Again?', 'yes');
+    await armed(client, 'Again?');
+    client.press('C-b M');
+    expect(await call).toEqual({ code: 4, stdout: '', stderr: '' });
+    await client.until('Muted %0 (flow-queue -u %0 undoes it)');
+    expect(await ask(world, '--pane', '%0', 'Again?', 'yes')).toMatchObject({ code: 5 });
+    await world.output('flow-queue', '-u', '%0');
+    const heard = ask(world, '--pane', '%0', 'Again?', 'yes');
+    await armed(client, 'Again?');
+    client.press('Enter');
+    expect(await heard).toMatchObject({ code: 0, stdout: 'yes\n' });
   });
 
   it('finds its server and names its pane when a program in a pane asks', async () => {

@@ -111,6 +111,16 @@ describe('waiting questions', () => {
     expect(await control.result(text, 10)).toMatchObject({ done: true, value: 'fix-it' });
   });
 
+  it('close the list with the last of them', async () => {
+    const { client, control } = await start();
+    await control.show({ kind: 'message', title: 'The only one' });
+    await armed(client, 'The only one');
+    client.press('C-b a');
+    await client.until('Questions · ');
+    client.press('C-x');
+    await client.until((rows) => !rows.join().includes('Questions'), { name: 'a closed list' });
+  });
+
   it('are said to be none where there are none', async () => {
     const { client } = await start();
     client.press('C-b a');

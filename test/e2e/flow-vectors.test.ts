@@ -241,6 +241,24 @@ describe('mplex ask on a plain terminal', () => {
     expect(program.screen.terminal.buffer.active.type).toBe('normal');
   });
 
+  it.each([
+    ['out of a pipe, into one', `echo data | "$0" "$1" ask 'Which?' red green | sed 's/^/got /'`, 'got green'],
+    ['by a command substitution', `x=$("$0" "$1" ask 'Which?' red green </dev/null) && echo "got $x"`, 'got green'],
+    ['with its output in a file', `"$0" "$1" ask 'Which?' red green >out 2>&1; sed 's/^/got /' out`, 'got green'],
+  ])('asks a caller that stands %s', async (_where, script, said) => {
+    const program = world.run(['sh', '-c', `${script}; read -r _`, process.execPath, MPLEX]);
+    await program.until(ARMED);
+    program.press('Down Enter');
+    await program.until(said);
+  });
+
+  it('does not draw on a terminal that cannot be drawn on', async () => {
+    const program = world.run([process.execPath, MPLEX, 'ask', 'Which?', 'red'], { env: { TERM: 'dumb' } });
+    expect((await program.exit).code).toBe(5);
+    await program.screen.settled();
+    expect(program.screen.text()).toContain('mplex ask: no terminal to ask on: TERM is dumb');
+  });
+
   it('has nobody to ask without a terminal', async () => {
     const call = await world.call(['ask', '--backend', 'tty', 'Anybody?']);
     if (call.code === 5) expect(call.stderr).toMatch(/^mplex ask: no terminal to ask on/);

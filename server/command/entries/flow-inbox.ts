@@ -1,6 +1,6 @@
 /**
  * The list of waiting questions on a client: narrowed by typing, Enter answers one before all others, C-x dismisses it.
- * It follows the queue while it is open.
+ * It follows the queue while it is open, and closes with the last question.
  */
 import type { InputEvent } from '../../../protocol/key.ts';
 import type { WaitingFlow } from '../../../src/flow/flow.ts';
@@ -84,6 +84,10 @@ export class FlowInbox implements ClientOverlay {
     if (this.#isDone) return;
     const before = this.#highlighted();
     const items = this.#items();
+    if (items.length === 0) {
+      this.#finish();
+      return;
+    }
     const matches = matching(items, this.#model.editor.text);
     const at = matches.findIndex((place) => items[place]?.id === before);
     const highlight = at >= 0 ? at : Math.max(0, Math.min(this.#model.highlight, matches.length - 1));

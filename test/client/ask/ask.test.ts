@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runAsk } from '../../../client/ask/ask.ts';
+import type { StopSignal } from '../../../client/ask/ask-exit.ts';
 import { parseAskArgs } from '../../../client/ask/ask-options.ts';
 import { printRun } from '../../../client/ask/ask-print.ts';
 import { ControlConnection } from '../../../server/control/control-connection.ts';
@@ -22,7 +23,7 @@ class AskWorld extends FlowWorld {
   #heard = () => {};
   #drop = () => {};
 
-  async listen(): Promise<void> {
+  async listen(path = this.path): Promise<void> {
     this.#server = createServer((socket) => {
       const connection = new ControlConnection(
         {
@@ -48,7 +49,7 @@ class AskWorld extends FlowWorld {
       socket.on('close', () => connection.closed());
       this.#drop = () => socket.destroy();
     });
-    await new Promise<void>((resolve) => this.#server?.listen(this.path, resolve));
+    await new Promise<void>((resolve) => this.#server?.listen(path, resolve));
   }
 
   /** Resolves when the asker waits for its result. */
@@ -90,7 +91,7 @@ const FAST_CLOCK = { ...REAL_CLOCK, after: (ms: number, run: () => void) => REAL
 
 interface Run {
   readonly code: Promise<number>;
-  readonly signal: (signal: 'SIGINT' | 'SIGTERM') => void;
+  readonly signal: (signal: StopSignal) => void;
   output(): { stdout: string; stderr: string };
 }
 
@@ -111,7 +112,7 @@ function ask(
   clock = REAL_CLOCK,
 ): Run {
   const written = { stdout: '', stderr: '' };
-  let handler: (signal: 'SIGINT' | 'SIGTERM') => void = () => {};
+  let handler: (signal: StopSignal) => void = () => {};
   const code = runAsk(argv, {
     env,
     stdout: { write: (text) => (written.stdout += text) },
@@ -168,6 +169,8 @@ describe('mplex ask', () => {
     [[], 'Enter', 1],
     [['--default', 'yes'], 'Enter', 0],
     [['--default', 'no'], 'Enter', 1],
+    [['--default=true'], 'Enter', 0],
+    [['--default=false'], 'Enter', 1],
     [[], 'y', 0],
     [['--default', 'yes'], 'n', 1],
     [['--affirmative', 'Jawohl', '--negative', 'Nein'], 'Y', 0],
@@ -235,6 +238,7 @@ describe('mplex ask', () => {
     for (const [signal, code] of [
       ['SIGINT', 130],
       ['SIGTERM', 7],
+      ['SIGHUP', 7],
     ] as const) {
       const client = world.attach();
       const run = ask(['Where?', 'a']);
@@ -327,7 +331,10 @@ describe('mplex ask', () => {
 
   it.each([
     [[], 'a question is needed'],
-    [['--nope', 'Q'], "Unknown option '--nope'"],
+    [['--nope', 'Q'], 'unknown flag: --nope'],
+    [['--tilte', 'T', 'Q'], 'unknown flag: --tilte (did you mean --title?)'],
+    [['--title'], "option '--title <value>' argument missing"],
+    [['--confirm', '--default', 'maybe', 'Q'], '--default must be yes or no, not "maybe"'],
     [['--confirm', '--message', 'Q'], '--confirm and --message exclude each other'],
     [['--confirm', 'Q', 'a'], '--confirm takes no options'],
     [['Q', ...Array(13).fill('a')], 'at most 12 options are possible, not 13'],
@@ -468,6 +475,24 @@ mplex ask: ${file}: /screens/0: expected a screen with a body, fields or actions
 });
 
 describe('policies of mplex ask', () => {
+  it('waits for a server as for a client, as long as it may, and takes the question back meanwhile', async () => {
+    world.end();
+    const path = join(world.directory, 'later.ctl');
+    const wait = ['--if-unattended', 'wait'];
+    const patient = ask([...wait, 'Where?', 'a'], {}, path, FAST_CLOCK);
+    const expired = ask([...wait, '--expires', '1', '--json', 'Where?', 'a'], {}, path, FAST_CLOCK);
+    expect(await expired.code).toBe(124);
+    expect(JSON.parse(expired.output().stdout)).toMatchObject({ status: 'timeout', answers: {} });
+    const stopped = ask([...wait, 'Where?', 'a'], {}, path, FAST_CLOCK);
+    stopped.signal('SIGTERM');
+    expect(await stopped.code).toBe(7);
+    const client = world.attach();
+    await world.listen(path);
+    await world.asked();
+    press(client, 'Enter');
+    expect(await patient.code).toBe(0);
+  });
+
   it('answers by the stated default when time is up, and says so', async () => {
     const client = world.attach();
     const run = ask(['--on-timeout', 'default', '--default', '1', '--timeout', '3', '--json', 'Where?', 'a', 'b']);
