@@ -31,7 +31,7 @@ import {
   type SavedSession,
   type SavedWindow,
 } from './model-state.ts';
-import { readScreen } from './screen-store.ts';
+import { readScreen, type StoredScreen } from './screen-store.ts';
 
 export interface RestoreContext {
   readonly registry: Registry;
@@ -80,10 +80,20 @@ export function restoreWorld(context: RestoreContext, world: SavedWorld): Restor
   const sessionOptions = new Map(options.sessions);
   for (const saved of model.sessions) addSession(registry, saved, sessionOptions.get(saved.id) ?? []);
   registry.markedPane = model.marked === undefined ? undefined : registry.panes.get(model.marked);
-  for (const saved of model.clients) restoreClient(context, world, saved);
+  for (const saved of model.clients)
+    attempt(registry, `client ${saved.name}`, () => restoreClient(context, world, saved));
   // Now that each pane is in a session, and before the first byte of its output is read.
-  for (const saved of model.panes) restorePipe(context, saved);
+  for (const saved of model.panes) attempt(registry, `pipe of %${saved.id}`, () => restorePipe(context, saved));
   return panes;
+}
+
+/** What fails here is told and left out: a server without it is better than none. */
+export function attempt(registry: Registry, name: string, restore: () => void): void {
+  try {
+    restore();
+  } catch (error) {
+    registry.logMessage(`lost in the take-over: ${name}: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 function addWindow(registry: Registry, saved: SavedWindow, options: SavedOptions): void {
@@ -190,8 +200,8 @@ function restorePane(
 ): Pane {
   // Another program than the stored one: the pane was respawned in the moment when the server was lost.
   const isOther = info !== undefined && saved.state.kind === 'running' && saved.state.pid !== info.pid;
-  const screen = isOther ? undefined : readScreen(world.blobs, saved.id);
-  const from = screen?.offset ?? 0;
+  const screen = isOther ? undefined : storedScreen(context.registry, world.blobs, saved.id);
+  const from = screen?.offset ?? info?.releasedTo ?? 0;
   const set = new OptionSet(window.options);
   restoreSet(set, options);
   const pane = context.panes.adopt({
@@ -214,6 +224,16 @@ function restorePane(
   pane.lastExit = saved.lastExit;
   pane.state = info ? { kind: 'running', pid: info.pid, tty: info.tty } : saved.state;
   return pane;
+}
+
+/** A screen that cannot be read costs what was on it and no more: its pane begins with the output that the host still has. */
+function storedScreen(registry: Registry, blobs: ReadonlyMap<string, Buffer>, pane: number): StoredScreen | undefined {
+  try {
+    return readScreen(blobs, pane);
+  } catch (error) {
+    registry.logMessage(`lost in the take-over: screen of %${pane}: ${error instanceof Error ? error.message : error}`);
+    return undefined;
+  }
 }
 
 function restorePipe({ registry, services }: RestoreContext, { id, hadPipe, pipe }: SavedPane): void {

@@ -9,9 +9,10 @@
  * been quiet for a moment or much output has come since; the host keeps the output from there on. What changes a screen
  * beside output (a new size, clear-history) makes it be stored again at once.
  */
+import { MplexError } from '../../protocol/errors.ts';
 import type { Pane } from '../model/pane.ts';
 import { ByteReader, ByteWriter } from '../terminal/byte-stream.ts';
-import type { CutString, PackedTerminal } from '../terminal/emulator-state.ts';
+import { type CutString, checkVersion, type PackedTerminal } from '../terminal/emulator-state.ts';
 
 /** A pane is stored when its output has stopped for so long, ms. */
 export const QUIET_MS = 250;
@@ -156,8 +157,8 @@ export function readScreen(blobs: ReadonlyMap<string, Buffer>, pane: number): St
   const bytes = blobs.get(`pane/${pane}/screen`);
   if (!bytes) return undefined;
   const reader = new ByteReader(bytes);
-  // The screen in it has a version of its own.
-  reader.u8();
+  const version = reader.u8();
+  if (version !== VERSION) throw new MplexError('protocol', `stored screen of version ${version}, not ${VERSION}`);
   const offset = reader.varint();
   const trimmed = reader.varint();
   const title = reader.text();
@@ -168,5 +169,6 @@ export function readScreen(blobs: ReadonlyMap<string, Buffer>, pane: number): St
     if (chunk) history.push(chunk);
   }
   const screen = reader.block();
+  for (const part of [screen, ...history]) checkVersion(part);
   return { offset, terminal: { history, screen, title, trimmed, cutString } };
 }

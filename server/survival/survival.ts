@@ -19,7 +19,7 @@ import type { PasteBuffer } from '../model/paste-buffers.ts';
 import type { Registry } from '../model/registry.ts';
 import type { HostClient } from '../pty-host/host-client.ts';
 import type { SavedMode } from './mode-state.ts';
-import { type ComingPane, type RestoreContext, restoreWorld } from './model-restore.ts';
+import { attempt, type ComingPane, type RestoreContext, restoreWorld } from './model-restore.ts';
 import {
   type BuffersState,
   type ModelSource,
@@ -183,11 +183,12 @@ export class Survival {
     if (model.version !== STATE_VERSION) {
       throw new MplexError('protocol', `can't take over the state of version ${model.version}, only ${STATE_VERSION}`);
     }
+    this.#restorePart<Registry['messages']>(blobs, 'messages', (messages) => registry.messages.push(...messages));
     const { coming, ended } = restoreWorld(this.#context, { model, options, other, blobs, held });
-    this.#readBuffers(blobs);
-    registry.messages.push(...(this.#read<Registry['messages']>(blobs, 'messages') ?? []));
-    const bindings = this.#read<SavedBinding[]>(blobs, 'keys');
-    if (bindings) this.#context.bindKeys(bindings);
+    attempt(registry, 'buffers', () => this.#readBuffers(blobs));
+    // What was stored under keys that are no more goes with the first flush.
+    if (!blobs.has('keys')) this.#keysVersion = keys.version;
+    this.#restorePart<SavedBinding[]>(blobs, 'keys', (bindings) => this.#context.bindKeys(bindings));
     await this.#caughtUp(coming);
     this.#context.silently(() => {
       for (const pane of ended) {
@@ -196,14 +197,20 @@ export class Survival {
       }
       for (const { id, modes } of model.panes) {
         const pane = registry.panes.get(id);
-        if (pane) for (const mode of modes) this.#context.openMode(pane, mode);
+        if (!pane) continue;
+        for (const mode of modes) attempt(registry, `${mode.name} of %${id}`, () => this.#context.openMode(pane, mode));
       }
     });
-    const saved = this.#read<SavedFlows>(blobs, 'flows');
-    if (saved) this.#context.restoreFlows(saved);
-    // What was stored under keys that are no more goes with the first flush.
-    if (!bindings) this.#keysVersion = keys.version;
+    this.#restorePart<SavedFlows>(blobs, 'flows', (saved) => this.#context.restoreFlows(saved));
     return true;
+  }
+
+  /** One that cannot be read is told and left out. */
+  #restorePart<T>(blobs: ReadonlyMap<string, Buffer>, key: string, restore: (value: T) => void): void {
+    attempt(this.#context.registry, key, () => {
+      const value = this.#read<T>(blobs, key);
+      if (value !== undefined) restore(value);
+    });
   }
 
   #setQuietTimer(): void {

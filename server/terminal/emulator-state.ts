@@ -136,6 +136,11 @@ export function historyChunks({ history }: StateParts): readonly HistoryPart[] {
   }));
 }
 
+/** Throws MplexError `protocol` for what a version packed whose bytes this one does not know. */
+export function checkVersion(bytes: Uint8Array): void {
+  readVersion(new ByteReader(bytes));
+}
+
 /** The size of the terminal that `packTerminal` gave, in xterm's cells. */
 export function packedSize(screen: Uint8Array): { readonly cols: number; readonly rows: number } {
   const { cols, rows } = readState(new ByteReader(screen));

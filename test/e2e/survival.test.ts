@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { HostClient } from '../../server/pty-host/host-client.ts';
 import { Control } from '../support/control.ts';
 import { MPLEX, type TerminalProgram, World, waitFor } from '../support/program.ts';
 import { killServer, serverPid, stateOf, untilBack } from '../support/survivor.ts';
@@ -334,6 +335,35 @@ describe('after kill -9 of the server', () => {
     await world.output('kill-session', '-t', 'main');
     await waitFor(() => world.serverPids().length === 0, { name: 'no process left' });
     expect((await world.call(['list-sessions'])).code).toBe(1);
+  });
+
+  it('a part of the state that cannot be read is left out with a word, and the rest is as before', async () => {
+    const world = newWorld();
+    await world.output('-f', '/dev/null', 'new-session', '-d', '-s', 'main', 'echo first; exec cat');
+    await world.output('new-window', '-d', '-t', 'main:1', 'echo second; exec cat');
+    await settled(world, { 'main:0': 'first', 'main:1': 'second' });
+    await world.output('set-option', '-g', '@kept', 'yes');
+    const host = await HostClient.start({ socketPath: `${world.socketPath}.host`, hostScript: '', log: () => {} });
+    // From here on the pty host takes this test for its server.
+    const blobs = await host.load();
+    killServer(world);
+    const screen = Buffer.from(blobs.get('pane/0/screen') ?? '');
+    screen[0] = 99;
+    host.stage('pane/0/screen', screen);
+    host.stage('flows', Buffer.from([0xc1]));
+    host.commit();
+    await host.leave();
+    await untilBack(world, undefined);
+    expect(await world.output('show-options', '-gv', '@kept')).toBe('yes');
+    await settled(world, { 'main:1': 'second' });
+    await world.output('send-keys', '-t', 'main:0', 'on and on', 'Enter');
+    await settled(world, { 'main:0': 'on and on' });
+    const client = world.attach(['attach-session']);
+    await client.until('[main]');
+    expect(await world.output('show-messages')).toMatch(
+      /lost in the take-over: screen of %0: stored screen of version 99/,
+    );
+    expect(await world.output('show-messages')).toMatch(/lost in the take-over: flows: /);
   });
 
   it('a server that was started to take over ends where there is nothing any more', async () => {
