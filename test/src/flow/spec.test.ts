@@ -47,6 +47,28 @@ describe('the check of a spec', () => {
     );
   });
 
+  it('takes all that is as long, as many and as much as it may be', () => {
+    const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
+    const long = (max: number) => 'x'.repeat(max);
+    const screens = many(32, (screen) => ({
+      id: `${screen}`.padEnd(64, 's'),
+      title: long(200),
+      body: long(2000),
+      fields: [
+        {
+          id: `${screen}`.padEnd(64, 'c'),
+          type: 'choice',
+          label: long(200),
+          options: many(12, (n) => `${n}`.padEnd(200)),
+        },
+        { id: `${screen}t`, type: 'text', label: long(200), initial: long(2000) },
+        ...many(10, (n) => ({ id: `${screen}i${n}`, type: 'info', text: long(2000) })),
+      ],
+      actions: many(12, (n) => ({ id: `${n}`.padEnd(64, 'a'), label: long(200) })),
+    }));
+    for (const timeout of [5, 600]) expect(faultsOf({ v: 1, title: long(200), timeout, screens })).toEqual([]);
+  });
+
   it('counts lengths in code points', () => {
     expect(faultsOf({ title: '😀'.repeat(200), screens: [{ id: 's', body: 'x' }] })).toEqual([]);
     expect(faultsOf({ title: '😀'.repeat(201), screens: [{ id: 's', body: 'x' }] })).toHaveLength(1);
