@@ -123,7 +123,17 @@ export class PaneIo implements PaneFactory {
   }
 
   create(request: PaneRequest, size: Size): Pane {
-    const pane = this.#newPane({
+    const pane = this.#freshPane(request, size);
+    if (!request.empty) this.#spawn(pane, request, size);
+    else {
+      pane.state = { kind: 'empty' };
+      pane.emulator.write(Buffer.from('\x1b[?25l'));
+    }
+    return pane;
+  }
+
+  #freshPane(request: PaneRequest, size: Size): Pane {
+    return this.#newPane({
       ...request,
       options: new OptionSet(request.window.options),
       title: this.#context.hostName,
@@ -131,12 +141,6 @@ export class PaneIo implements PaneFactory {
       scrollback: request.session.options.number('history-limit'),
       track: new OutputTrack(),
     });
-    if (!request.empty) this.#spawn(pane, request, size);
-    else {
-      pane.state = { kind: 'empty' };
-      pane.emulator.write(Buffer.from('\x1b[?25l'));
-    }
-    return pane;
   }
 
   /** Makes a pane of an earlier server again: its screen as it was stored, then the output from there on. */
@@ -197,7 +201,7 @@ export class PaneIo implements PaneFactory {
   }
 
   createFloating(request: PaneRequest, size: Size, handlers: FloatingHandlers): Pane {
-    const pane = this.create({ ...request, empty: true }, size);
+    const pane = this.#freshPane(request, size);
     pane.rect = { x: 0, y: 0, width: size.cols, height: size.rows };
     this.#floating.set(pane, handlers);
     this.#spawn(pane, request, size);

@@ -71,6 +71,15 @@ export class Canvas {
     for (let x = Math.max(0, at.x); x < end; x++) setCell(row, x, ' ', 1, style);
   }
 
+  /** Gives one character another look, both halves of a wide one. */
+  mark({ x, y }: { readonly x: number; readonly y: number }, style: CellStyle): void {
+    const row = this.rows[y];
+    if (!row || x < 0 || x >= this.size.cols) return;
+    setCellStyle(row, x, style);
+    if (x + 1 < this.size.cols && cellWidth(row.words[(x + 1) * CELL_WORDS] ?? 1) === 0)
+      setCellStyle(row, x + 1, style);
+  }
+
   /** Gives every cell a new look made from the present one. */
   restyle(change: (style: CellStyle) => CellStyle): void {
     for (const row of this.rows) {

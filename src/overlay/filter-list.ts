@@ -189,16 +189,24 @@ export function viewFilterList(model: FilterListModel, size: Size): OverlayView 
     const style = isHighlighted ? { fg: FG_INVERSE, bg: 0 } : DEFAULT_STYLE;
     const y = 2 + i;
     canvas.fill({ x: 1, y, width: rect.width - 2 }, style);
-    const detail = visibleText(item.detail);
+    const text = visibleText(item.text);
+    // Of a detail that is long itself, the text keeps half of the row.
+    const most = Math.max(inner - textWidth(text) - 1, Math.floor(inner / 2) - 1);
+    const detail = fitText(visibleText(item.detail), Math.max(0, most));
     const room = inner - (detail === '' ? 0 : textWidth(detail) + 1);
-    canvas.put({ x: 2, y, width: inner }, fitText(visibleText(item.text), Math.max(1, room)), style);
+    canvas.put({ x: 2, y, width: inner }, fitText(text, Math.max(1, room)), style);
     const look = isHighlighted ? style : { fg: 0, bg: BG_DIM };
     if (room > 0) canvas.put({ x: 2 + inner - textWidth(detail), y }, detail, look);
   }
+  // The terminal's cursor is on the focused row, where those who cannot see the colours look for it; the place in the input is
+  // marked. Where there is no row it is in the input.
+  const hasRows = model.matches.length > 0 && height > 0;
+  if (hasRows) canvas.mark({ x: 4 + input.cursor, y: 1 }, { fg: FG_BOLD | FG_INVERSE, bg: 0 });
+  const at = hasRows ? { x: 2, y: 2 + model.highlight - top } : { x: 4 + input.cursor, y: 1 };
   const cursor = {
     ...HIDDEN_CURSOR,
-    x: Math.min(size.cols - 1, rect.x + 4 + input.cursor),
-    y: rect.y + 1,
+    x: Math.min(size.cols - 1, rect.x + at.x),
+    y: rect.y + at.y,
     visible: true,
   };
   return { rect, canvas, cursor };

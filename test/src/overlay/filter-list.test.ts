@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rowText } from '../../../protocol/cell.ts';
+import { cellStyle, FG_INVERSE, rowText } from '../../../protocol/cell.ts';
 import {
   createFilterList,
   type FilterListModel,
@@ -39,7 +39,27 @@ describe('a filtered list', () => {
       '│                                      │',
       '└──────────────────────────────────────┘',
     ]);
-    expect(viewFilterList(model, SCREEN).cursor).toMatchObject({ x: 9, y: 4, visible: true });
+    expect(viewFilterList(model, SCREEN).cursor).toMatchObject({ y: 5, visible: true });
+  });
+
+  it('has the cursor on the focused row, the place of the input marked, and in the input where there is no row', () => {
+    const list = createFilterList('mplex', ITEMS);
+    expect(viewFilterList(list, SCREEN).cursor?.y).toBe(5);
+    expect(viewFilterList(press(list, 'Down').model, SCREEN).cursor?.y).toBe(6);
+    const [, input] = viewFilterList(list, SCREEN).canvas.rows;
+    expect(cellStyle(input!, 4).fg & FG_INVERSE).not.toBe(0);
+    expect(viewFilterList(press(list, 'z', 'z').model, SCREEN).cursor).toMatchObject({ x: 6, y: 4 });
+  });
+
+  it('cuts a long detail rather than the text', () => {
+    const item = {
+      id: 1,
+      text: 'Choose a layout of the panes',
+      detail: 'window 12 of a session with a long name',
+      words: '',
+    };
+    const [row] = drawn(createFilterList('x', [item])).slice(2);
+    expect(row).toMatch(/^│ Choose a layout .*… window 12 of .*…? │$/);
   });
 
   it('puts those first whose text begins with what is typed', () => {
