@@ -1,8 +1,9 @@
 /** One command line call: ships it, prints what comes back, and says how it ended. */
+import type { Writable } from 'node:stream';
 import { type CallMessage, decodeCallMessage } from '../protocol/call-codec.ts';
 import { MplexError } from '../protocol/errors.ts';
 import type { CommandCall } from '../protocol/message.ts';
-import type { ServerConnection } from './connect.ts';
+import { type ServerConnection, systemReason } from './connect.ts';
 
 export type CallResult =
   | { readonly kind: 'exit'; readonly code: number }
@@ -11,14 +12,15 @@ export type CallResult =
 
 export interface CallStreams {
   readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
 }
 
 /** Runs a call. Throws MplexError 'io' ("server exited unexpectedly") when the connection ends before the call does. */
 export function runCall(connection: ServerConnection, call: CommandCall, streams: CallStreams): Promise<CallResult> {
   return new Promise((resolve, reject) => {
     let readsStdin = false;
+    let output: Output | undefined;
     const stop = () => {
       connection.listen({ onFrames: () => {}, onClose: () => {} });
       // Only what was used: to make the stream takes time.
@@ -37,11 +39,13 @@ export function runCall(connection: ServerConnection, call: CommandCall, streams
     const take = (message: CallMessage | undefined) => {
       switch (message?.kind) {
         case 'stdout':
-          if (!streams.stdout.write(message.bytes)) {
-            // Who reads slowly (a control mode client) is waited for here, and so by the server.
-            connection.pause();
-            streams.stdout.once('drain', () => connection.resume());
-          }
+          output ??= new Output(streams.stdout, {
+            connection,
+            // A control mode client is nothing without its reader; a call goes on and says how it went, as in tmux.
+            onUnread: () => (call.flags.control > 0 ? finish({ kind: 'exit', code: 0 }) : undefined),
+            onError: fail,
+          });
+          output.write(message.bytes);
           return;
         case 'stderr':
           streams.stderr.write(message.bytes);
@@ -72,6 +76,37 @@ export function runCall(connection: ServerConnection, call: CommandCall, streams
     });
     connection.sendCall(call);
   });
+}
+
+/** Standard output, whose reader may be slow, or gone (`list-keys | head -1`). */
+class Output {
+  readonly #stream: Writable;
+  readonly #connection: ServerConnection;
+  #isUnread = false;
+
+  constructor(
+    stream: Writable,
+    options: {
+      readonly connection: ServerConnection;
+      readonly onUnread: () => void;
+      readonly onError: (error: MplexError) => void;
+    },
+  ) {
+    this.#stream = stream;
+    this.#connection = options.connection;
+    stream.on('drain', () => this.#connection.resume());
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      this.#isUnread = true;
+      this.#connection.resume();
+      if (error.code === 'EPIPE') options.onUnread();
+      else options.onError(new MplexError('io', `can't write: ${systemReason(error)}`));
+    });
+  }
+
+  write(bytes: Uint8Array): void {
+    // Who reads slowly (a control mode client) is waited for here, and so by the server.
+    if (!this.#isUnread && !this.#stream.write(bytes)) this.#connection.pause();
+  }
 }
 
 function sendStdin(connection: ServerConnection, stdin: NodeJS.ReadStream): void {

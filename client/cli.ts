@@ -25,11 +25,16 @@ export interface GlobalFlags {
 export const USAGE =
   'usage: mplex [-2CDhlNuVv] [-c shell-command] [-f file] [-L socket-name] [-S socket-path] [-T features] [command [flags]]';
 
+/** What tmux 3.3a says, for calls under its name. */
+const TMUX_USAGE =
+  'usage: tmux [-2CDlNuvV] [-c shell-command] [-f file] [-L socket-name]\n' +
+  '            [-S socket-path] [-T features] [command [flags]]';
+
 const WITH_VALUE = 'cfLST';
 const PLAIN = '2CDhlNuVvq';
 
-/** Splits argv (without the program's name). Throws MplexError 'usage' for a flag that does not exist. */
-export function parseGlobalFlags(argv: readonly string[]): GlobalFlags {
+/** Splits argv (without the program's name). Throws what usageError gives for a flag that does not exist. */
+export function parseGlobalFlags(argv: readonly string[], asTmux = false): GlobalFlags {
   const values = new Map<string, string[]>();
   const counts = new Map<string, number>();
   let at = 0;
@@ -40,7 +45,7 @@ export function parseGlobalFlags(argv: readonly string[]): GlobalFlags {
       break;
     }
     if (!word.startsWith('-') || word === '-') break;
-    at = parseCluster(argv, at, { values, counts });
+    at = parseCluster(argv, at, { values, counts, asTmux });
   }
   const count = (flag: string) => counts.get(flag) ?? 0;
   return {
@@ -59,22 +64,30 @@ export function parseGlobalFlags(argv: readonly string[]): GlobalFlags {
   };
 }
 
+/** MplexError 'usage'; under tmux's name its words and, by 'command', its exit code. */
+export function usageError(problem: string, asTmux: boolean): MplexError {
+  if (!asTmux) return new MplexError('usage', `mplex: ${problem}\n${USAGE}`);
+  // A word such as --help: tmux says its usage alone.
+  const line = problem === '' || problem.endsWith('-- -') ? '' : `tmux: ${problem}\n`;
+  return new MplexError('command', line + TMUX_USAGE);
+}
+
 function parseCluster(
   argv: readonly string[],
   at: number,
-  into: { readonly values: Map<string, string[]>; readonly counts: Map<string, number> },
+  into: { readonly values: Map<string, string[]>; readonly counts: Map<string, number>; readonly asTmux: boolean },
 ): number {
   const word = argv[at] ?? '';
   for (let i = 1; i < word.length; i++) {
     const flag = word[i] ?? '';
-    if (PLAIN.includes(flag)) {
+    if (PLAIN.includes(flag) && !(into.asTmux && flag === 'h')) {
       into.counts.set(flag, (into.counts.get(flag) ?? 0) + 1);
       continue;
     }
-    if (!WITH_VALUE.includes(flag)) throw new MplexError('usage', `mplex: unknown option -- ${flag}\n${USAGE}`);
+    if (!WITH_VALUE.includes(flag)) throw usageError(`unknown option -- ${flag}`, into.asTmux);
     const rest = word.slice(i + 1);
     const value = rest !== '' ? rest : argv[at + 1];
-    if (value === undefined) throw new MplexError('usage', `mplex: option requires an argument -- ${flag}\n${USAGE}`);
+    if (value === undefined) throw usageError(`option requires an argument -- ${flag}`, into.asTmux);
     into.values.set(flag, [...(into.values.get(flag) ?? []), value]);
     return rest !== '' ? at : at + 1;
   }

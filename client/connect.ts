@@ -296,7 +296,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The C library's words for a system error, as tmux prints them. */
-function systemReason(error: unknown): string {
+export function systemReason(error: unknown): string {
   const code = errorCode(error);
   return (code && REASONS[code]) ?? code ?? String(error);
 }

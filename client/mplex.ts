@@ -9,7 +9,7 @@ import type { CallerTerminal, CommandCall } from '../protocol/message.ts';
 import { restoreNodeVariables } from '../protocol/node-environ.ts';
 import { STATE_VERSION, TMUX_VERSION, VERSION } from '../protocol/version.ts';
 import { runCall } from './call.ts';
-import { type GlobalFlags, parseGlobalFlags, startsServer, USAGE } from './cli.ts';
+import { type GlobalFlags, parseGlobalFlags, startsServer, USAGE, usageError } from './cli.ts';
 import { connectServer, ensureSocketDir, isAnswered, type ServerConnection, socketOfPane } from './connect.ts';
 import { type Launch, takeLaunch } from './launch.ts';
 
@@ -21,7 +21,7 @@ async function main(): Promise<number> {
   restoreNodeVariables(process.env);
   const launch = takeLaunch(process.env);
   const asTmux = isCalledAsTmux();
-  const flags = parseGlobalFlags(process.argv.slice(2));
+  const flags = parseGlobalFlags(process.argv.slice(2), asTmux);
   if (flags.help) {
     process.stdout.write(`${USAGE}\n`);
     return 0;
@@ -38,6 +38,15 @@ async function main(): Promise<number> {
     });
   }
   const socketPath = resolveSocketPath(flags, asTmux);
+  if (flags.shellCommand !== undefined) {
+    if (flags.argv.length > 0) throw usageError(asTmux ? '' : '-c takes no command', asTmux);
+    const { runShellCommand } = await import('./shell-command.ts');
+    const call = makeCall({ ...flags, argv: ['start-server', ';', 'show-options', '-gv', 'default-shell'] }, asTmux);
+    return runShellCommand(flags.shellCommand, {
+      connection: await reachServer({ ...flags, argv: call.argv }, socketPath, launch),
+      call,
+    });
+  }
   if (flags.argv[0] === 'upgrade-server' && flags.argv.length === 1) return upgradeServer(flags, socketPath);
   const connection = await reachServer(flags, socketPath, launch);
   if (launch.kind === 'token') return runAttached(connection, launch.token, { flags, socketPath });

@@ -543,12 +543,24 @@ static void hand_over(const struct call *call, const struct frame *frame)
 	become_node(call, launch);
 }
 
+/* Once nobody reads (`list-keys | head -1`) the rest is dropped; the call goes on and its exit code is the server's. */
+static void print(const struct frame *frame)
+{
+	static int is_unread;
+	if (is_unread || write_all(STDOUT_FILENO, frame->body, frame->length) == 0)
+		return;
+	if (errno != EPIPE) {
+		fprintf(stderr, "can't write: %s\n", strerror(errno));
+		exit(1);
+	}
+	is_unread = 1;
+}
+
 static void take_frame(const struct call *call, const struct frame *frame, int *wants_stdin)
 {
 	switch (frame->type) {
 	case FRAME_STDOUT:
-		if (write_all(STDOUT_FILENO, frame->body, frame->length) != 0)
-			exit(1);
+		print(frame);
 		break;
 	case FRAME_STDERR:
 		write_all(STDERR_FILENO, frame->body, frame->length);
@@ -572,6 +584,7 @@ static void make_call(const struct call *call, int fd)
 	struct frame frame;
 	struct bytes command = { 0 };
 	int wants_stdin = 0, found = 0, is_small;
+	signal(SIGPIPE, SIG_IGN);
 	put_command(&command, call);
 	is_small = command.length <= SENT_AT_ONCE;
 	/*

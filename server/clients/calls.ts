@@ -69,6 +69,7 @@ export class Calls {
       callerEnviron: call.environ,
       terminal: call.terminal,
       pid: call.pid,
+      asTmux: call.flags.asTmux,
       print: (text) => connection.stdout(text),
       error: (message) => {
         code = EXIT_FAILED;

@@ -153,6 +153,31 @@ function winlinkOf(registry: Registry, window: Window, preferred?: Session): Win
   return session.current.window === window ? session.current : session.find(window);
 }
 
+/** One part of a target: a session, a window or a pane. */
+interface TargetPart {
+  /** Without `=`, a word in braces as the sign that it stands for. */
+  readonly text: string;
+  /** `=`: no beginning of a name, no pattern. */
+  readonly isExact: boolean;
+  /** A colon or period says what it is: nothing else is tried. */
+  readonly isMarked: boolean;
+}
+
+function partOf(
+  text: string,
+  {
+    words = {},
+    canBeExact = false,
+    isMarked = false,
+  }: { readonly words?: Readonly<Record<string, string>>; readonly canBeExact?: boolean; readonly isMarked?: boolean },
+): TargetPart | undefined {
+  const isExact = canBeExact && text.startsWith('=');
+  const bare = isExact ? text.slice(1) : text;
+  return bare === '' ? undefined : { text: words[bare] ?? bare, isExact, isMarked };
+}
+
+type TargetParts = { readonly [Part in TargetKind]?: TargetPart | undefined };
+
 class Resolver {
   readonly #registry: Registry;
   readonly #wish: TargetWish & { readonly current: CurrentState };
@@ -172,44 +197,36 @@ class Resolver {
       const { clientSession } = this.#wish.current;
       return clientSession && !clientSession.isEmpty ? ok(targetOfSession(clientSession)) : fail('no current client');
     }
-    const { session, window, pane, exactSession, exactWindow } = this.#split(text);
-    if (session !== undefined) return this.#inSession(session, exactSession, { window, exactWindow, pane });
-    if (window !== undefined && pane !== undefined) return this.#windowAndPane(window, exactWindow, pane);
-    if (window !== undefined) return this.#windowOnly(window, exactWindow);
-    if (pane !== undefined) return this.#paneOnly(pane);
+    const { session, window, pane } = this.#split(text);
+    if (pane && this.#wish.allowFreeIndex) return fail("can't specify pane here");
+    if (session) return this.#inSession(session, window, pane);
+    if (window) return this.#inWindow(window, pane);
+    if (pane) return this.#paneOnly(pane);
     return this.#default();
   }
 
-  #split(text: string) {
-    let session: string | undefined;
-    let window: string | undefined;
-    let pane: string | undefined;
+  #split(text: string): TargetParts {
     const colon = text.indexOf(':');
     const period = text.indexOf('.', colon < 0 ? 0 : colon + 1);
+    const end = period < 0 ? text.length : period;
+    const pane = period < 0 ? undefined : partOf(text.slice(period + 1), { words: PANE_WORDS, isMarked: true });
     if (colon >= 0) {
-      session = text.slice(0, colon);
-      window = period >= 0 ? text.slice(colon + 1, period) : text.slice(colon + 1);
-      if (period >= 0) pane = text.slice(period + 1);
-    } else if (period >= 0 && !text.startsWith('$')) {
-      window = text.slice(0, period);
-      pane = text.slice(period + 1);
-    } else if (text.startsWith('$')) session = text;
-    else if (text.startsWith('@')) window = text;
-    else if (text.startsWith('%')) pane = text;
-    else if (this.#wish.kind === 'session' && !this.#wish.paneMarks?.test(text)) session = text;
-    else if (this.#wish.kind === 'window') window = text;
-    else pane = text;
-    const exactSession = session?.startsWith('=') ?? false;
-    if (session !== undefined && exactSession) session = session.slice(1);
-    const exactWindow = window?.startsWith('=') ?? false;
-    if (window !== undefined && exactWindow) window = window.slice(1);
-    return {
-      session: session || undefined,
-      window: window === undefined || window === '' ? undefined : (WINDOW_WORDS[window] ?? window),
-      pane: pane === undefined || pane === '' ? undefined : (PANE_WORDS[pane] ?? pane),
-      exactSession,
-      exactWindow,
-    };
+      const window = partOf(text.slice(colon + 1, end), { words: WINDOW_WORDS, canBeExact: true, isMarked: true });
+      return { session: partOf(text.slice(0, colon), { canBeExact: true }), window, pane };
+    }
+    if (period >= 0) return { window: partOf(text.slice(0, end), { words: WINDOW_WORDS, canBeExact: true }), pane };
+    const kind = this.#kindOf(text);
+    if (kind === 'session') return { session: partOf(text, { canBeExact: true }) };
+    if (kind === 'window') return { window: partOf(text, { words: WINDOW_WORDS, canBeExact: true }) };
+    return { pane: partOf(text, { words: PANE_WORDS }) };
+  }
+
+  /** What a target without a colon and a period names. */
+  #kindOf(text: string): TargetKind {
+    if (text.startsWith('$')) return 'session';
+    if (text.startsWith('@')) return 'window';
+    if (text.startsWith('%')) return 'pane';
+    return this.#wish.kind === 'session' && this.#wish.paneMarks?.test(text) ? 'pane' : this.#wish.kind;
   }
 
   #default(): TargetResult {
@@ -236,69 +253,59 @@ class Resolver {
     return target ? ok(target) : fail(error);
   }
 
-  #inSession(
-    name: string,
-    exact: boolean,
-    rest: { window: string | undefined; exactWindow: boolean; pane: string | undefined },
-  ): TargetResult {
-    const session = this.#findSession(name, exact);
-    if (!session) return fail(`can't find session: ${name}`);
-    if (rest.window === undefined) {
-      if (rest.pane === undefined) return ok({ ...targetOfSession(session), index: undefined });
-      const pane = this.#findPaneIn(rest.pane, session.current.window);
-      if (!pane) return fail(`can't find pane: ${rest.pane}`, targetOfSession(session));
-      return ok({ ...targetOfWinlink(session.current), pane });
-    }
-    const found = this.#findWindowIn(rest.window, rest.exactWindow, session);
-    if (found === undefined) {
-      const near = this.#ambiguous ? targetOfWinlink(this.#ambiguous) : targetOfSession(session);
-      return fail(`can't find window: ${rest.window}`, near);
-    }
-    return this.#withPane(found, rest.pane, session);
+  #inSession(name: TargetPart, window: TargetPart | undefined, pane: TargetPart | undefined): TargetResult {
+    const session = this.#findSession(name.text, name.isExact);
+    if (!session) return fail(`can't find session: ${name.text}`);
+    if (!window && !pane) return ok({ ...targetOfSession(session), index: undefined });
+    if (!window) return this.#withPane(session.current, pane, session);
+    const found = this.#findWindowIn(window, session);
+    if (found === undefined) return this.#noWindow(window.text, session);
+    return this.#withPane(found, pane, session);
   }
 
-  #withPane(found: Winlink | number, paneText: string | undefined, session: Session): TargetResult {
+  #withPane(found: Winlink | number, wanted: TargetPart | undefined, session: Session): TargetResult {
     if (typeof found === 'number') return ok({ ...targetOfSession(session), index: found });
-    if (paneText === undefined) return ok(targetOfWinlink(found));
-    const pane = this.#findPaneIn(paneText, found.window);
+    if (!wanted) return ok(targetOfWinlink(found));
+    const pane = this.#findPaneIn(wanted.text, found.window);
     return pane
       ? ok({ ...targetOfWinlink(found), pane })
-      : fail(`can't find pane: ${paneText}`, targetOfWinlink(found));
+      : fail(`can't find pane: ${wanted.text}`, targetOfWinlink(found));
   }
 
-  #windowAndPane(window: string, exact: boolean, pane: string): TargetResult {
-    const found = this.#findWindow(window, exact);
-    if (found === undefined) return fail(`can't find window: ${window}`);
-    const session = typeof found === 'number' ? this.#currentSession() : found.session;
-    return session ? this.#withPane(found, pane, session) : fail(`can't find window: ${window}`);
+  #noWindow(text: string, session: Session | undefined): TargetResult {
+    const error = `can't find window: ${text}`;
+    const near = this.#ambiguous ?? (session && !session.isEmpty ? session.current : undefined);
+    return fail(error, near && targetOfWinlink(near));
   }
 
-  #windowOnly(window: string, exact: boolean): TargetResult {
-    const found = this.#findWindow(window, exact);
+  /** A window of the current session, else the current window of the session of that name. */
+  #inWindow(window: TargetPart, pane: TargetPart | undefined): TargetResult {
+    const found = this.#findWindow(window);
     if (found !== undefined) {
       const session = typeof found === 'number' ? this.#currentSession() : found.session;
-      if (session) return this.#withPane(found, undefined, session);
+      if (session) return this.#withPane(found, pane, session);
     }
-    if (!exact) {
-      const session = this.#findSession(window, false);
-      if (session) return ok({ ...targetOfSession(session), index: undefined });
-    }
-    return fail(`can't find window: ${window}`);
+    if (window.isMarked) return this.#noWindow(window.text, this.#currentSession());
+    const session = this.#findSession(window.text, false);
+    if (!session) return fail(`can't find window: ${window.text}`);
+    if (pane) return this.#withPane(session.current, pane, session);
+    return ok({ ...targetOfSession(session), index: undefined });
   }
 
-  #paneOnly(text: string): TargetResult {
+  /** A pane of the current window, else the active pane of what the text means as a window or session. */
+  #paneOnly(wanted: TargetPart): TargetResult {
+    const { text } = wanted;
     if (text.startsWith('%')) {
-      const pane = this.#registry.panes.get(Number(text.slice(1)));
-      const target = pane && targetOfPane(this.#registry, pane, this.#wish.current.session);
-      return target ? ok(target) : fail(`can't find pane: ${text}`);
+      const pane = /^%\d+$/.test(text) ? this.#registry.panes.get(Number(text.slice(1))) : undefined;
+      return this.#paneResult(pane, `can't find pane: ${text}`);
     }
     const session = this.#currentSession();
     const winlink = this.#wish.current.winlink ?? (session && !session.isEmpty ? session.current : undefined);
     if (winlink) {
-      const pane = this.#findPaneIn(text, winlink.window);
-      if (pane) return ok({ ...targetOfWinlink(winlink), pane });
+      const found = this.#withPane(winlink, wanted, winlink.session);
+      if (found.ok || wanted.isMarked) return found;
     }
-    const asWindow = this.#windowOnly(WINDOW_WORDS[text] ?? text, false);
+    const asWindow = this.#inWindow(wanted, undefined);
     return asWindow.ok ? asWindow : fail(`can't find pane: ${text}`);
   }
 
@@ -320,23 +327,24 @@ class Resolver {
     );
   }
 
-  #findWindow(text: string, exact: boolean): Winlink | number | undefined {
+  #findWindow(wanted: TargetPart): Winlink | number | undefined {
+    const { text } = wanted;
     if (/^@\d+$/.test(text)) {
       const window = this.#registry.windows.get(Number(text.slice(1)));
       return window && winlinkOf(this.#registry, window, this.#wish.current.session);
     }
     const session = this.#currentSession();
-    return session && this.#findWindowIn(text, exact, session);
+    return session && this.#findWindowIn(wanted, session);
   }
 
-  #findWindowIn(text: string, exact: boolean, session: Session): Winlink | number | undefined {
+  #findWindowIn({ text, isExact }: TargetPart, session: Session): Winlink | number | undefined {
     if (/^@\d+$/.test(text)) {
       return session.winlinks.find((winlink) => winlink.window.id === Number(text.slice(1)));
     }
-    if (!exact && /^[+-]\d*$/.test(text)) return this.#windowByOffset(text, session);
-    if (text === '!') return session.last;
-    if (text === '^') return session.winlinks[0];
-    if (text === '$') return session.winlinks.at(-1);
+    if (!isExact && /^[+-]\d*$/.test(text)) return this.#windowByOffset(text, session);
+    if (!isExact && text === '!') return session.last;
+    if (!isExact && text === '^') return session.winlinks[0];
+    if (!isExact && text === '$') return session.winlinks.at(-1);
     if (/^\d+$/.test(text)) {
       const found = session.at(Number(text));
       if (found) return found;
@@ -345,7 +353,7 @@ class Resolver {
     const all = session.winlinks;
     const named = all.filter((winlink) => winlink.window.name === text);
     if (named.length > 0) return onlyOne(named);
-    if (exact) return undefined;
+    if (isExact) return undefined;
     const prefixed = all.filter((winlink) => winlink.window.name.startsWith(text));
     if (prefixed.length > 1) this.#ambiguous = prefixed[0];
     if (prefixed.length > 0) return onlyOne(prefixed);

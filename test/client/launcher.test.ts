@@ -1,5 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
@@ -103,6 +113,60 @@ describe('a call', () => {
     expect((await call(['display-message', '-p', ''])).code).toBe(0);
     expect((await call(['display-message', '-p', 'a\nb\tc'])).code).toBe(0);
   });
+
+  it.each([
+    ['list-keys', 0],
+    ['list-keys \\; has-session -t nowhere', 1],
+  ])('goes on when nobody reads what it prints, and exits with its code: %s', async (words, expected) => {
+    for (const way of WAYS) {
+      const script = `{ "$PROGRAM" ${words}; echo $? >&3; } 3>code 2>err | :`;
+      const cwd = join(world.directory, `unread-${way}`);
+      mkdirSync(cwd);
+      spawnSync('/bin/sh', ['-c', script], { cwd, env: { ...environOf(way), PROGRAM: BIN } });
+      expect(readFileSync(join(cwd, 'code'), 'utf8')).toBe(`${expected}\n`);
+      expect(readFileSync(join(cwd, 'err'), 'utf8')).toBe(expected === 0 ? '' : "can't find session: nowhere\n");
+    }
+  });
+
+  it('says so when what it prints cannot be written', async () => {
+    for (const way of WAYS) {
+      const env = environOf(way);
+      const said = spawnSync('/bin/sh', ['-c', `'${BIN}' list-keys >/dev/full`], { env, encoding: 'utf8' });
+      expect(said).toMatchObject({ status: 1, stderr: "can't write: No space left on device\n" });
+    }
+  });
+
+  it('ends a control mode client whose reader is gone', async () => {
+    for (const way of WAYS) {
+      const child = spawn(BIN, ['-C', 'attach-session'], { env: environOf(way), cwd: world.directory });
+      child.stdout.once('data', () => {
+        child.stdout.destroy();
+        child.stdin.write('list-keys\n');
+      });
+      child.stdin.on('error', () => {});
+      let errors = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        errors += text;
+      });
+      const code = await new Promise((done) => child.on('close', done));
+      expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    }
+  });
+
+  it('runs a shell command with the default shell', async () => {
+    expect(await call(['-c', 'echo "$0 said"; exit 7'])).toEqual({ code: 7, stdout: 'sh said\n', stderr: '' });
+    expect(await call(['-c', 'kill -TERM $$'])).toMatchObject({ code: 143 });
+    expect(await call(['-c', 'true', 'list-keys'])).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it.each([['-Z'], ['-h'], ['-L'], ['--help']])(
+    "under tmux's name has tmux's words for a wrong flag: %s",
+    async (flag) => {
+      const told = await call([flag], { env: { MPLEX_CALLED_AS: 'tmux' } });
+      expect(told).toMatchObject({ code: 1, stdout: '' });
+      expect(told.stderr).toMatch(/^(?:tmux: .*\n)?usage: tmux \[-2CDlNuvV\]/);
+    },
+  );
 
   it('refuses a call that is too long for a frame', async () => {
     const words = Array.from({ length: 12 }, () => 'x'.repeat(100_000));

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { socketOfPane } from '../../client/connect.ts';
@@ -7,6 +7,7 @@ import { type CallResult, MPLEX, World, waitFor } from '../support/program.ts';
 import { runProgram } from './sides.ts';
 
 const SHIM = resolve(dirname(MPLEX), '../shim');
+const MPLEX_BIN = resolve(dirname(MPLEX), '../bin/mplex');
 
 describe('the tmux in panes and jobs', () => {
   let world: World;
@@ -51,6 +52,37 @@ describe('the tmux in panes and jobs', () => {
 
   it('answers for the pane that TMUX_PANE names, though MPLEX_PANE names another', async () => {
     expect(await inPane("TMUX_PANE=%0 tmux display-message -p '#{pane_id}'")).toBe('%0\n');
+  });
+
+  it('shows no session inside itself, unless TMUX is taken away', async () => {
+    const file = join(world.directory, 'nested');
+    const words = 'sessions should be nested with care, unset $TMUX to force\n';
+    for (const call of ['tmux attach-session', 'tmux new-session -s inner', 'tmux new-session -A -s one', 'tmux']) {
+      await world.output('new-window', '-d', `${call} 2>${file}.part; echo $? >>${file}.part; mv ${file}.part ${file}`);
+      await waitFor(() => existsSync(file), { name: call });
+      expect(readFileSync(file, 'utf8')).toBe(`${words}1\n`);
+      rmSync(file);
+    }
+    expect(await inPane('tmux new-session -d -s inner; echo $?')).toBe('0\n');
+    await world.output('new-window', '-d', '-n', 'forced', 'TMUX= tmux attach-session -t inner');
+    await waitFor(async () => (await world.output('list-clients', '-F', '#{session_name}')) === 'inner', {
+      name: 'the client in a pane',
+    });
+  });
+
+  it('shows no session inside itself by its own name, unless MPLEX is taken away as well', async () => {
+    const call = `${MPLEX_BIN} attach-session`;
+    const ending = (variable: string) => `sessions should be nested with care, unset $${variable} to force\n`;
+    const file = join(world.directory, 'nested');
+    for (const [before, variable] of [
+      ['', 'TMUX'],
+      ['unset TMUX; ', 'MPLEX'],
+    ] as const) {
+      await world.output('new-window', '-d', `${before}${call} 2>${file}.part; mv ${file}.part ${file}`);
+      await waitFor(() => existsSync(file), { name: call });
+      expect(readFileSync(file, 'utf8')).toBe(ending(variable));
+      rmSync(file);
+    }
   });
 
   it('goes to the default server where TMUX is empty', async () => {

@@ -38,6 +38,8 @@ export interface Caller {
   readonly callerEnviron: readonly string[];
   readonly terminal: CallerTerminal | undefined;
   readonly pid: number | undefined;
+  /** Called under tmux's name: only tmux's variables count. */
+  readonly asTmux?: boolean;
   /** A whole text, lines ended by newline. */
   print(text: string): void;
   error(message: string): void;

@@ -188,7 +188,9 @@ class Context implements CommandContext {
     if (client) {
       const name = this.#args.value(client.flag);
       this.#client = name === undefined ? this.#defaultClient() : findClient(this.registry, this.expandName(name));
-      if (name !== undefined && !this.#client && !client.canFail) return `can't find client: ${name}`;
+      if (!this.#client && !client.canFail) {
+        return name === undefined ? 'no current client' : `can't find client: ${name}`;
+      }
     } else this.#client = this.#defaultClient();
     if (source) {
       const result = this.#resolve(source);

@@ -43,6 +43,8 @@ function createSession(context: CommandContext, args: Args, name: string | undef
   const detached = args.has('d') || (context.caller.attach === undefined && context.state.client === undefined);
   if (!args.has('d') && detached && context.caller.kind === 'call')
     return failed('open terminal failed: not a terminal');
+  const nested = detached ? undefined : nestedIn(context);
+  if (nested !== undefined) return failed(nested);
   const group = groupFor(context, args);
   if (!group.ok) return failed(group.error);
   const size = sizeFlags(context, args, detached);
@@ -131,6 +133,18 @@ function statusLinesOf(context: CommandContext): number {
   return status === 'off' ? 0 : status === 'on' ? 1 : Number(status);
 }
 
+/** The refusal of a client whose terminal is one of this server's own panes: it would show itself. */
+function nestedIn({ caller, state, registry }: CommandContext): string | undefined {
+  if (state.client || !caller.terminal) return undefined;
+  const isSet = (name: string) =>
+    caller.callerEnviron.some((pair) => pair.startsWith(`${name}=`) && pair !== `${name}=`);
+  const variable = isSet('TMUX') ? 'TMUX' : !caller.asTmux && isSet('MPLEX') ? 'MPLEX' : undefined;
+  if (variable === undefined) return undefined;
+  const { tty } = caller.terminal;
+  const isOwn = [...registry.panes.values()].some(({ state: pane }) => pane.kind === 'running' && pane.tty === tty);
+  return isOwn ? `sessions should be nested with care, unset $${variable} to force` : undefined;
+}
+
 interface AttachOptions {
   readonly readOnly?: boolean;
   readonly ignoreSize?: boolean;
@@ -158,6 +172,8 @@ function attachTo(
   options: AttachOptions & { readonly detachOthers: boolean },
 ): CommandResult {
   if (!context.state.client && !context.caller.attach) return failed('open terminal failed: not a terminal');
+  const nested = nestedIn(context);
+  if (nested !== undefined) return failed(nested);
   if (options.detachOthers) {
     for (const other of context.registry.clientsOf(session)) {
       if (other !== context.state.client) context.services.detachClient(other);
