@@ -2,11 +2,11 @@
  * The server's sockets. Exactly one of many starters wins: each listens on a private name and links it to the public
  * one; a public name that nobody answers is cleared first (pty-host/dead-socket.ts). Node unlinks only the private name when it closes.
  */
-import { existsSync, linkSync, lstatSync, mkdirSync, rmSync, statSync, unlinkSync } from 'node:fs';
+import { existsSync, linkSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { MplexError } from '../../protocol/errors.ts';
-import { clearDeadSocket } from '../pty-host/dead-socket.ts';
+import { clearDeadSocket, isAnswered } from '../pty-host/dead-socket.ts';
 
 /** sun_path holds 108 bytes with its terminator. */
 export const SOCKET_PATH_MAX = 107;
@@ -45,6 +45,7 @@ export async function listenAt(path: string, onConnection: (socket: Socket) => v
     return { server, inode: statSync(privatePath).ino };
   };
   let current = await listen();
+  await clearLeftovers(path);
   const isIntact = () => inodeOf(path) === current.inode;
   return {
     isIntact,
@@ -63,6 +64,27 @@ export async function listenAt(path: string, onConnection: (socket: Socket) => v
       current.server.close();
     },
   };
+}
+
+/** Removes the private names beside the public one that killed processes have left. */
+async function clearLeftovers(path: string): Promise<void> {
+  const prefix = `${basename(path)}.`;
+  for (const name of readdirSync(dirname(path))) {
+    const pid = name.startsWith(prefix) ? name.slice(prefix.length) : '';
+    if (!/^[1-9]\d*$/.test(pid) || isRunning(Number(pid))) continue;
+    const left = join(dirname(path), name);
+    // Its process may be in another pid namespace.
+    if (!(await isAnswered(left))) rmSync(left, { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !isCode(error, 'ESRCH');
+  }
 }
 
 function inodeOf(path: string): number | undefined {

@@ -17,6 +17,8 @@ import type { ServerRestart } from './server-restart.ts';
 export const HELLO_DEADLINE_MS = 2000;
 /** Without a server and without anything that one could take over the host ends after this (ms). */
 export const IDLE_MS = 5000;
+/** The same where the server that started the host gave up: another that won the sockets may be on its way (ms). */
+export const UNWANTED_MS = 1000;
 
 export interface HostServiceOptions {
   readonly keeper: PaneKeeper;
@@ -46,8 +48,11 @@ export class HostService {
     this.settle();
   }
 
-  /** Serves a connection. It becomes the server's, in place of an older one, when it has said hello. */
-  accept(socket: Socket): void {
+  /**
+   * Serves a connection. It becomes the server's, in place of an older one, when it has said hello. `isStarter`: of the
+   * process that started this host.
+   */
+  accept(socket: Socket, { isStarter = false } = {}): void {
     const { delay, log } = this.#options;
     const decoder = new FrameDecoder();
     let greeted = false;
@@ -77,6 +82,7 @@ export class HostService {
     socket.on('error', (error) => log(`connection: ${error.message}`));
     socket.on('close', () => {
       cancelDeadline();
+      if (isStarter && !greeted) this.#leftByStarter();
       this.#closed(socket);
     });
     socket.write(encodeReport({ kind: 'hello', major: HOST_MAJOR, minor: HOST_MINOR, pid: process.pid }));
@@ -144,6 +150,12 @@ export class HostService {
       // A bug costs this one request: the other panes must live.
       this.#options.log(`bug in ${request.kind}: ${error instanceof Error ? error.stack : error}`);
     }
+  }
+
+  #leftByStarter(): void {
+    if (!this.#cancelIdle) return;
+    this.#cancelIdle();
+    this.#cancelIdle = this.#options.delay(UNWANTED_MS, () => this.quit());
   }
 
   #closed(socket: Socket): void {

@@ -62,7 +62,7 @@ async function main(args: HostArguments): Promise<void> {
     process.exit(1);
   }
   // Only now: a host that lost the race for the socket must not have said hello.
-  if (args.serverFd !== undefined) service.accept(new Socket({ fd: args.serverFd }));
+  if (args.serverFd !== undefined) service.accept(new Socket({ fd: args.serverFd }), { isStarter: true });
 }
 
 function makeRestart(command: () => readonly string[]): ServerRestart {

@@ -1,7 +1,16 @@
 /** The machine runs out of something, stands still, or jumps: what can be refused is refused with a word, the rest goes on. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe } from 'vitest';
 import { Control } from '../support/control.ts';
@@ -135,7 +144,9 @@ describe('processes', () => {
     },
     async () => {
       for (const limit of limits) {
-        const base = mkdtempSync(join(tmpdir(), 'mplex-nproc-'));
+        // Within the world, which ends all that runs there.
+        const base = mkdtempSync(join(world.directory, 'nproc-'));
+        chmodSync(world.directory, 0o711);
         chownSync(base, OTHER_UID, OTHER_UID);
         const env = { ...world.env, HOME: base, MPLEX_TMPDIR: base, XDG_STATE_HOME: base };
         const as = `exec setpriv --reuid=${OTHER_UID} --regid=${OTHER_UID} --clear-groups`;
@@ -146,6 +157,7 @@ describe('processes', () => {
             await Promise.all(Array.from({ length: 10 }, () => call('new-window', '-d', '-t', 'main:', 'exec cat')));
           const answer = await call('has-session', '-t', 'main');
           await call('kill-server');
+          await waitFor(() => world.serverPids().length === 0, { name: 'the end of it', ms: 30_000 });
           if (answer.code !== 0) return `limit ${limit}: ${answer.stderr}`;
         } else if (stderr.trim() === '' || /terminate called|core dumped/.test(stderr))
           return `limit ${limit}: ${stderr}`;

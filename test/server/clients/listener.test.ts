@@ -106,6 +106,14 @@ describe('listenAt', () => {
     expect((await listenAt(path, () => {}).catch((error: unknown) => error)) instanceof SocketTaken).toBe(true);
   });
 
+  it('removes private names that killed servers have left, and no others', async () => {
+    const { pid } = spawnSync('true');
+    const names = ['s.1', 's.ctl', 's.4x', `t.${pid}`];
+    for (const name of [...names, `s.${pid}`]) writeFileSync(join(directory, name), '');
+    await listen();
+    expect(readdirSync(directory).sort()).toEqual([...names, 's', `s.${process.pid}`].sort());
+  });
+
   it('comes back after its name or its directory was removed, not in the place of another', async () => {
     path = join(directory, 'in', 's');
     mkdirSync(join(directory, 'in'));

@@ -12,7 +12,7 @@ import {
   type HostReport,
   type HostRequest,
 } from '../../../server/pty-host/host-protocol.ts';
-import { HELLO_DEADLINE_MS, HostService, IDLE_MS } from '../../../server/pty-host/host-service.ts';
+import { HELLO_DEADLINE_MS, HostService, IDLE_MS, UNWANTED_MS } from '../../../server/pty-host/host-service.ts';
 import { PaneKeeper } from '../../../server/pty-host/pane-keeper.ts';
 import { ManualClock } from '../../support/manual-delay.ts';
 
@@ -22,6 +22,7 @@ let directory = '';
 let clock: ManualClock;
 let server: Server;
 let service: HostService;
+let acceptOptions: { isStarter?: boolean } = {};
 let keeper: PaneKeeper;
 let ended = 0;
 let connections: Connection[] = [];
@@ -93,7 +94,7 @@ beforeEach(async () => {
       ended++;
     },
   });
-  server = createServer((socket) => service.accept(socket));
+  server = createServer((socket) => service.accept(socket, acceptOptions));
   await new Promise<void>((resolve) => server.listen(join(directory, 's'), resolve));
 });
 
@@ -109,6 +110,26 @@ describe('HostService', () => {
     clock.advance(IDLE_MS - 1);
     expect(ended).toBe(0);
     clock.advance(1);
+    expect(ended).toBe(1);
+  });
+
+  it('ends soon when the server that started it gave up, unless another comes', async () => {
+    acceptOptions = { isStarter: true };
+    const starter = await connect();
+    starter.socket.end();
+    await starter.closed();
+    acceptOptions = {};
+    clock.advance(UNWANTED_MS - 1);
+    expect(ended).toBe(0);
+    const winner = await connect();
+    winner.send(HELLO, { kind: 'list' });
+    await winner.report('panes');
+    clock.advance(IDLE_MS);
+    expect(ended).toBe(0);
+    winner.socket.end();
+    await winner.closed();
+    while (clock.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(IDLE_MS);
     expect(ended).toBe(1);
   });
 
