@@ -12,6 +12,7 @@ import { Clients } from './clients/clients.ts';
 import { Connection } from './clients/connection.ts';
 import { HalfOpen } from './clients/half-open.ts';
 import { type Listening, listenAt } from './clients/listener.ts';
+import { warnOtherUser } from './clients/other-user.ts';
 import { OverlayHost } from './clients/overlay-host.ts';
 import { PrefixHints } from './clients/prefix-hints.ts';
 import { Router } from './clients/router.ts';
@@ -31,7 +32,7 @@ import { type FormatContext, formatSource } from './format/format-variables.ts';
 import { checkHealth } from './health.ts';
 import { Hooks } from './hooks.ts';
 import { FormatJobs } from './jobs/format-jobs.ts';
-import { procfsProbe } from './jobs/processes.ts';
+import { ownerOf, procfsProbe } from './jobs/processes.ts';
 import { KeyTables } from './keys/key-table.ts';
 import type { ServerLog } from './log.ts';
 import type { ClientSession } from './model/client-session.ts';
@@ -188,6 +189,8 @@ class Server implements RunningServer {
       arrived: (client) => {
         this.#flows.clientArrived(client);
         this.#config.showErrors(client);
+        const { showMessage } = this.#services;
+        warnOtherUser(client, { registry, uid: process.getuid?.(), ownerOf, showMessage });
       },
       left: (client) => this.#flows.clientLeft(client),
       clipboardAnswered: (client, serial, text) => this.#clipboard.answered(client, serial, text),

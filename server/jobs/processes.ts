@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 
 export interface ForegroundProgram {
@@ -49,6 +49,15 @@ export const procfsProbe: ProcessProbe = {
     return undefined;
   },
 };
+
+/** The user of a process (owner of its directory in proc(5)); undefined where the system does not tell. */
+export function ownerOf(pid: number): number | undefined {
+  try {
+    return statSync(`/proc/${pid}`).uid;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The process that started one (proc(5), field 4 of stat); undefined where the system does not tell. */
 export function parentOf(pid: number): number | undefined {

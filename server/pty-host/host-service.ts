@@ -11,6 +11,7 @@ import {
   type HostRequest,
 } from './host-protocol.ts';
 import type { PaneKeeper } from './pane-keeper.ts';
+import { HANG_UP_GRACE_MS } from './pty-owner.ts';
 import type { ServerRestart } from './server-restart.ts';
 
 /** A connection that has not said hello by then is closed (ms). */
@@ -19,6 +20,12 @@ export const HELLO_DEADLINE_MS = 2000;
 export const IDLE_MS = 5000;
 /** The same where the server that started the host gave up: another that won the sockets may be on its way (ms). */
 export const UNWANTED_MS = 1000;
+
+/**
+ * A program that has not ended by then, although it was hung up and killed (after HANG_UP_GRACE_MS), may not be killed, as
+ * one of root: the host ends without it (ms).
+ */
+export const QUIT_MAX_MS = HANG_UP_GRACE_MS + 2000;
 
 export interface HostServiceOptions {
   readonly keeper: PaneKeeper;
@@ -94,16 +101,15 @@ export class HostService {
     this.#ending = true;
     this.#options.onStopListening();
     this.#options.keeper.closeAll();
+    this.#options.delay(QUIT_MAX_MS, () => this.#end());
     this.settle();
   }
 
   /** Looks whether there is still something to do. */
   settle(): void {
-    const { keeper, delay, onEnd } = this.#options;
+    const { keeper, delay } = this.#options;
     if (this.#ending) {
-      if (keeper.running > 0 || this.#hasEnded) return;
-      this.#hasEnded = true;
-      onEnd();
+      if (keeper.running === 0) this.#end();
       return;
     }
     const isIdle = this.#server === undefined && keeper.running === 0 && !keeper.hasState;
@@ -113,6 +119,12 @@ export class HostService {
     } else {
       this.#cancelIdle ??= delay(IDLE_MS, () => this.quit());
     }
+  }
+
+  #end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#options.onEnd();
   }
 
   #greet(socket: Socket, hello: HostHello): void {
