@@ -10,10 +10,11 @@
  *   4  frame-ack     seq                             4  exec       shell, command
  *   5  overlay-ack   seq                             5  suspend
  *   6  bye                                           6  exit       reason, text
- *   7  clipboard-text serial, text                     7  settings   escape-time in ms
+ *   7  clipboard-text serial, text                   7  settings   escape-time in ms
  *                                                    8  notice     serial, way, title, body
  *                                                    9  notice-end serial
  *                                                    10 clipboard-read serial
+ *                                                    11 pane-notice pane number, way, title, body
  *
  *   event         "key name" | [0, action, button, x, y, modifiers] | [1, pasted text] | [2, focused]
  *                 | [3, "key name", press, modifiers, code, shifted, base, text]
@@ -184,6 +185,7 @@ const SERVER_KINDS = [
   'notice',
   'notice-end',
   'clipboard-read',
+  'pane-notice',
 ] as const;
 
 function packServerMessage(message: ServerMessage): unknown[] {
@@ -203,6 +205,8 @@ function packServerMessage(message: ServerMessage): unknown[] {
       return [number, message.escapeTimeMs];
     case 'notice':
       return [number, message.serial, NOTICE_KINDS.indexOf(message.how), message.title, message.body];
+    case 'pane-notice':
+      return [number, message.pane, NOTICE_KINDS.indexOf(message.how), message.title, message.body];
     case 'notice-end':
     case 'clipboard-read':
       return [number, message.serial];
@@ -231,6 +235,14 @@ function unpackServerMessage(kind: (typeof SERVER_KINDS)[number], fields: readon
       return {
         kind,
         serial: asSequence(first),
+        how: asNamed(second, NOTICE_KINDS),
+        title: asString(third, NAME_MAX),
+        body: asString(fourth, NAME_MAX),
+      };
+    case 'pane-notice':
+      return {
+        kind,
+        pane: asSequence(first),
         how: asNamed(second, NOTICE_KINDS),
         title: asString(third, NAME_MAX),
         body: asString(fourth, NAME_MAX),

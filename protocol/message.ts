@@ -25,11 +25,13 @@ export const FRAME_TYPE = {
 
 /** Changes when an older peer could not follow; minor grows with additions that an older peer may ignore. */
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 3;
+export const PROTOCOL_MINOR = 4;
 /** The first minor whose clients know `notice` and `notice-end`; earlier ones get a bell. */
 export const NOTICE_MINOR = 1;
 /** The first minor whose clients know `clipboard-read`. */
 export const CLIPBOARD_READ_MINOR = 2;
+/** The first minor whose clients know `pane-notice`; earlier ones get a bell. */
+export const PANE_NOTICE_MINOR = 4;
 export const PROTOCOL_MAGIC = 'MPLX';
 
 /** A frame from a client is at most this long (bytes); one from the server 16 MiB. */
@@ -148,7 +150,7 @@ export interface OverlayValue {
   readonly kind: string;
 }
 
-/** Ways of calling, option flow-notify without `off`. */
+/** Ways of calling, options flow-notify and pane-notify without `off`. */
 export const NOTICE_KINDS = ['bell', 'osc9', 'osc777', 'osc99', 'auto'] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
@@ -162,6 +164,14 @@ export type ServerMessage =
   | {
       readonly kind: 'notice';
       readonly serial: number;
+      readonly how: NoticeKind;
+      readonly title: string;
+      readonly body: string;
+    }
+  /** A program in a pane has something to tell (option pane-notify); a later one of the same pane may replace it. */
+  | {
+      readonly kind: 'pane-notice';
+      readonly pane: number;
       readonly how: NoticeKind;
       readonly title: string;
       readonly body: string;

@@ -49,7 +49,9 @@ import { FocusTracker } from './panes/focus-tracker.ts';
 import { PaneClipboard } from './panes/pane-clipboard.ts';
 import { processEnviron, type ServerPaths } from './panes/pane-environ.ts';
 import { PaneIo } from './panes/pane-io.ts';
+import { PaneNotices } from './panes/pane-notices.ts';
 import { doesSystemProfile } from './panes/pane-path.ts';
+import { ThemeReports } from './panes/theme-reports.ts';
 import { HostClient } from './pty-host/host-client.ts';
 import { FrameScheduler } from './render/frame-scheduler.ts';
 import { Scene } from './render/scene.ts';
@@ -143,6 +145,7 @@ class Server implements RunningServer {
   readonly #hooks: Hooks;
   readonly #formatJobs: FormatJobs;
   readonly #alerts: Alerts;
+  readonly #notices: PaneNotices;
   readonly #control: ControlSocket;
   readonly #survival: Survival;
   readonly #halfOpen = new HalfOpen(HALF_OPEN_MAX);
@@ -264,6 +267,8 @@ class Server implements RunningServer {
       after,
       showMessage: (client, text) => this.#services.showMessage(client, text),
     });
+    this.#notices = new PaneNotices({ registry, after, mark: (pane) => this.#alerts.mark(pane) });
+    new ThemeReports({ registry, after });
     new AutoRename({
       registry,
       after,
@@ -432,6 +437,7 @@ class Server implements RunningServer {
       environOf: (request) => this.#environOf(request.session, request.id, request.environ),
       hostName: hostname(),
       bell: (pane) => this.#alerts.bell(pane),
+      notify: (pane, notice) => this.#notices.notify(pane, notice),
       clipboard: this.#clipboard,
       isSeen: (pane) => pane.outputTap !== undefined || this.#scheduler.isShown(pane) || this.#hasControlClient(),
       parsed: (pane) => this.#survival.parsed(pane),

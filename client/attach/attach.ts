@@ -302,6 +302,9 @@ class AttachedClient {
       case 'notice':
         this.#presenter.notice(message);
         return;
+      case 'pane-notice':
+        this.#presenter.paneNotice(message);
+        return;
       case 'notice-end':
         this.#presenter.noticeEnd(message.serial);
         return;

@@ -14,6 +14,8 @@ const TERMINALS: readonly (readonly [pattern: RegExp, ways: readonly NoticeWay[]
   [/foot/i, ['osc99', 'osc777', 'osc9']],
   [/iterm|windows.?terminal|rio\b/i, ['osc9']],
   [/rxvt|contour|vte|gnome/i, ['osc777']],
+  // It calls its own person in turn.
+  [/^mplex\b/i, ['osc777', 'osc99', 'osc9']],
 ];
 
 /** The way to call: the one wanted if the terminal has it, with `auto` its best; else the bell. */
@@ -27,7 +29,8 @@ const TITLE_MAX = 80;
 const BODY_MAX = 200;
 
 export interface Notice {
-  readonly serial: number;
+  /** Names it for its end, and for one that replaces it; of `[a-z0-9-]`. */
+  readonly id: string;
   readonly title: string;
   readonly body: string;
 }
@@ -44,19 +47,19 @@ export function noticeText(way: Exclude<NoticeWay, 'bell'>, notice: Notice): str
       return `\x1b]777;notify;${title.replaceAll(';', ',')};${body.replaceAll(';', ',')}\x1b\\`;
     case 'osc99':
       return (
-        `\x1b]99;i=${idOf(notice.serial)}:d=0:e=1:p=title;${encode(title)}\x1b\\` +
-        `\x1b]99;i=${idOf(notice.serial)}:d=1:e=1:p=body;${encode(body)}\x1b\\`
+        `\x1b]99;i=${idOf(notice.id)}:d=0:e=1:p=title;${encode(title)}\x1b\\` +
+        `\x1b]99;i=${idOf(notice.id)}:d=1:e=1:p=body;${encode(body)}\x1b\\`
       );
   }
 }
 
 /** Closes a notice of OSC 99; the other ways cannot take one back. */
-export function noticeEndText(serial: number): string {
-  return `\x1b]99;i=${idOf(serial)}:p=close;\x1b\\`;
+export function noticeEndText(id: string): string {
+  return `\x1b]99;i=${idOf(id)}:p=close;\x1b\\`;
 }
 
-function idOf(serial: number): string {
-  return `mplex-${serial}`;
+function idOf(id: string): string {
+  return `mplex-${id}`;
 }
 
 function encode(text: string): string {

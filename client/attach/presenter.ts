@@ -13,13 +13,14 @@ import { sameSize } from '../../protocol/geometry.ts';
 import {
   CLIPBOARD_MAX,
   type ClientMessage,
+  type NoticeKind,
   type OverlayValue,
   type ServerMessage,
   type TerminalCapabilities,
 } from '../../protocol/message.ts';
 import { composite } from '../../src/overlay/composite.ts';
 import type { OverlayModel } from '../../src/overlay/overlay.ts';
-import { type NoticeWay, noticeEndText, noticeText, noticeWay } from './notice.ts';
+import { type Notice, type NoticeWay, noticeEndText, noticeText, noticeWay } from './notice.ts';
 import { CLIPBOARD_QUESTION, clipboardText } from './outer-clipboard.ts';
 import type { OuterModes } from './outer-modes.ts';
 import { hasOsc, render } from './renderer.ts';
@@ -92,18 +93,25 @@ export class Presenter {
 
   /** Calls the person as the terminal can: a notice, else the bell. */
   notice({ serial, how, title, body }: Extract<ServerMessage, { kind: 'notice' }>): void {
+    const way = this.#call(how, { id: String(serial), title, body });
+    if (way !== 'bell') this.#notices.set(serial, way);
+  }
+
+  /** The same for a program's own notice; a newer one of its pane takes the place of an older where the terminal can. */
+  paneNotice({ pane, how, title, body }: Extract<ServerMessage, { kind: 'pane-notice' }>): void {
+    this.#call(how, { id: `pane-${pane}`, title, body });
+  }
+
+  #call(how: NoticeKind, notice: Notice): NoticeWay {
     const way = noticeWay(how, this.#capabilities);
-    if (way === 'bell') {
-      this.bell();
-      return;
-    }
-    this.#notices.set(serial, way);
-    this.#extra += noticeText(way, { serial, title, body });
+    if (way === 'bell') this.bell();
+    else this.#extra += noticeText(way, notice);
+    return way;
   }
 
   /** Takes a notice back where the terminal knows how. */
   noticeEnd(serial: number): void {
-    if (this.#notices.get(serial) === 'osc99') this.#extra += noticeEndText(serial);
+    if (this.#notices.get(serial) === 'osc99') this.#extra += noticeEndText(String(serial));
     this.#notices.delete(serial);
   }
 

@@ -1,7 +1,7 @@
 /** Attached clients: prepared by a command, bound to a connection, moved between sessions, detached with a reason. */
 import { cleanText } from '../../protocol/clean-text.ts';
 import { clampSize, sameSize } from '../../protocol/geometry.ts';
-import type { CallerTerminal, ClientMessage, ExitReason } from '../../protocol/message.ts';
+import type { CallerTerminal, ClientMessage, ExitReason, TerminalCapabilities } from '../../protocol/message.ts';
 import type { AttachRequest } from '../command/entries/context.ts';
 import type { AttachControl } from '../control-mode/control-mode.ts';
 import { ClientSession } from '../model/client-session.ts';
@@ -146,7 +146,7 @@ export class Clients {
         this.#context.overlays.acknowledged(client, message.seq);
         return;
       case 'capabilities':
-        client.capabilities = message.capabilities;
+        this.#learn(client, message.capabilities);
         return;
       case 'clipboard-text':
         this.#context.clipboardAnswered(client, message.serial, message.text);
@@ -212,7 +212,8 @@ export class Clients {
     this.#prepared.delete(message.token);
     prepared.expire();
     const { client } = prepared;
-    client.capabilities = message.capabilities;
+    if (prepared.isBack) client.capabilities = message.capabilities;
+    else this.#learn(client, message.capabilities);
     client.transport = { send: (out) => connection.send(out), close: () => connection.end() };
     this.#byConnection.set(connection, client);
     client.size = clampSize(message.size);
@@ -230,6 +231,16 @@ export class Clients {
     // The terminal may have another size than it had at the server before.
     client.overlay.resize?.(client.size);
     this.#context.overlays.refresh(client);
+  }
+
+  /** tmux's hooks client-dark-theme and client-light-theme are of later versions than 3.3a. */
+  #learn(client: ClientSession, capabilities: TerminalCapabilities): void {
+    const before = client.capabilities?.theme;
+    client.capabilities = capabilities;
+    const { theme } = capabilities;
+    if (theme === undefined || theme === before) return;
+    this.#context.registry.emit(`client-${theme}-theme`, { client, session: client.session });
+    this.#context.registry.markClient(client);
   }
 
   #sendSettings(client: ClientSession): void {

@@ -13,6 +13,7 @@ import {
   type CommandCall,
   FRAME_TYPE,
   NOTICE_MINOR,
+  PANE_NOTICE_MINOR,
   PROTOCOL_MAJOR,
   PROTOCOL_MINOR,
   type ServerMessage,
@@ -232,6 +233,7 @@ export class Connection {
 /** What a client from before notices understands of a message. */
 function forClient(message: ServerMessage, minor: number): ServerMessage | undefined {
   if (message.kind === 'clipboard-read') return minor < CLIPBOARD_READ_MINOR ? undefined : message;
+  if (message.kind === 'pane-notice') return minor < PANE_NOTICE_MINOR ? { kind: 'bell' } : message;
   if (minor >= NOTICE_MINOR) return message;
   if (message.kind === 'notice') return { kind: 'bell' };
   return message.kind === 'notice-end' ? undefined : message;

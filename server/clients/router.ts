@@ -307,6 +307,9 @@ export class Router {
   }
 
   #focus(client: ClientSession, focused: boolean): void {
+    client.hasFocus = focused;
+    // The terminal is asked for the sake of notices too.
+    if (!this.#context.registry.serverOptions.flag('focus-events')) return;
     client.focused = focused;
     this.#context.registry.emit(focused ? 'client-focus-in' : 'client-focus-out', { client, session: client.session });
   }

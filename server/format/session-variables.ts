@@ -2,6 +2,7 @@
 import type { ClientSession } from '../model/client-session.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Alert, Session, Winlink } from '../model/session.ts';
+import { type CellPixels, DEFAULT_CELL_PIXELS } from '../terminal/replies.ts';
 import { type FormatPlace, type FormatVariable, rowsAbout } from './format-context.ts';
 
 /** Mark of each alert in `window_flags` and `session_alerts`, in the order they are shown. */
@@ -11,8 +12,10 @@ export const ALERT_MARKS: readonly (readonly [alert: Alert, mark: string])[] = [
   ['silence', '~'],
 ];
 
-/** Size of a cell in pixels where the terminal did not say. */
-export const CELL_PIXELS = { width: 16, height: 32 } as const;
+/** A cell of the client's terminal in pixels. */
+export function cellPixelsOf(client: ClientSession | undefined): CellPixels {
+  return client?.capabilities?.cellPixels ?? DEFAULT_CELL_PIXELS;
+}
 
 export const SESSION_VARIABLES: readonly FormatVariable[] = rowsAbout(
   ({ session }) => session,
@@ -105,8 +108,8 @@ export const CLIENT_VARIABLES: readonly FormatVariable[] = rowsAbout(
   ({ client }) => client,
   [
     ['client_activity', 'when the client was last used', (client) => client.activity],
-    ['client_cell_height', 'height of a cell in pixels', () => CELL_PIXELS.height],
-    ['client_cell_width', 'width of a cell in pixels', () => CELL_PIXELS.width],
+    ['client_cell_height', 'height of a cell in pixels', (client) => cellPixelsOf(client).height],
+    ['client_cell_width', 'width of a cell in pixels', (client) => cellPixelsOf(client).width],
     ['client_control_mode', '1 if in control mode', ({ control }) => control !== undefined],
     ['client_created', 'when the client started', (client) => client.created],
     ['client_discarded', 'bytes discarded when the client was behind', () => 0],
@@ -123,6 +126,7 @@ export const CLIENT_VARIABLES: readonly FormatVariable[] = rowsAbout(
     ['client_termfeatures', 'what the terminal can do', featuresOf],
     ['client_termname', 'name of the terminal', (client) => client.term],
     ['client_termtype', 'what the terminal calls itself', (client) => client.capabilities?.name ?? ''],
+    ['client_theme', 'dark or light, where the terminal told', (client) => client.capabilities?.theme ?? ''],
     ['client_tty', 'terminal of the client', (client) => (client.control ? '' : client.name)],
     ['client_uid', "the client's user, as a number", () => process.getuid?.()],
     ['client_user', "the client's user", (client) => client.environ.get('USER')?.value ?? ''],

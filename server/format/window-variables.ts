@@ -6,7 +6,7 @@ import type { Session, Winlink } from '../model/session.ts';
 import type { Window } from '../model/window.ts';
 import { windowAreaOf } from '../model/window-size.ts';
 import { type FormatPlace, type FormatVariable, rowsAbout } from './format-context.ts';
-import { ALERT_MARKS, CELL_PIXELS, names, stackOf } from './session-variables.ts';
+import { ALERT_MARKS, cellPixelsOf, names, stackOf } from './session-variables.ts';
 
 export const WINLINK_VARIABLES: readonly FormatVariable[] = rowsAbout(
   ({ winlink }) => winlink,
@@ -50,8 +50,8 @@ export const WINDOW_VARIABLES: readonly FormatVariable[] = rowsAbout(
       '1 if larger than the client',
       (window, { client }) => (client ? isBigger(window, client) : undefined),
     ],
-    ['window_cell_height', 'height of a cell in pixels', () => CELL_PIXELS.height],
-    ['window_cell_width', 'width of a cell in pixels', () => CELL_PIXELS.width],
+    ['window_cell_height', 'height of a cell in pixels', (_window, { client }) => cellPixelsOf(client).height],
+    ['window_cell_width', 'width of a cell in pixels', (_window, { client }) => cellPixelsOf(client).width],
     ['window_format', '1 if the format is for a window', (_window, { kind }) => kind === 'window'],
     ['window_height', 'height of the window', ({ size }) => size.rows],
     ['window_id', 'id of the window', ({ id }) => `@${id}`],

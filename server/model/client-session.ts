@@ -110,7 +110,10 @@ export class ClientSession {
   message: StatusMessage | undefined;
   overlay: ClientOverlay | undefined;
   transport: ClientTransport | undefined;
+  /** For programs and hooks (option focus-events). */
   focused = true;
+  /** Whether the terminal has the focus, by its own word; undefined if it never told. */
+  hasFocus: boolean | undefined;
   /** The pane of the last mouse event and where in it, for `{mouse}` targets. */
   mouse: { readonly pane: Pane | undefined; readonly x: number; readonly y: number; readonly key: Key } | undefined;
   /** The cell at the top left, chosen by refresh-client -U -D -L -R for a window larger than the client; for that window only. */

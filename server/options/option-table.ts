@@ -473,6 +473,15 @@ const SESSION_OPTIONS: readonly OptionEntry[] = [
     own: true,
     help: 'stay in copy mode, selection and all, when the mouse button that selected is released',
   },
+  {
+    name: 'pane-notify',
+    scopes: SESSION,
+    type: 'choice',
+    choices: ['off', 'bell', 'osc9', 'osc777', 'osc99', 'auto'],
+    default: 'auto',
+    own: true,
+    help: 'how the terminal calls when a program sends a notice (OSC 9, 777, 99): by bell or a notice, if it can show one',
+  },
   { name: 'prefix', scopes: SESSION, type: 'key', default: 'C-b', help: 'the prefix key' },
   {
     name: 'prefix-hints',
@@ -1090,6 +1099,12 @@ const WINDOW_HOOKS: readonly (readonly [name: string, scopes: readonly OptionSco
   ['window-resized', WINDOW, 'a window changes its size'],
 ];
 
+/** Hooks of later versions of tmux. */
+const LATER_HOOKS: readonly (readonly [name: string, help: string])[] = [
+  ['client-dark-theme', "a client's terminal turns dark"],
+  ['client-light-theme', "a client's terminal turns light"],
+];
+
 function hookEntry(name: string, scopes: readonly OptionScope[], help: string): OptionEntry {
   return { name, scopes, type: 'command', hook: true, array: { separators: '' }, default: [], help: `hook: ${help}` };
 }
@@ -1099,6 +1114,7 @@ export const OPTION_TABLE: readonly OptionEntry[] = [
   ...SESSION_OPTIONS,
   ...WINDOW_OPTIONS,
   ...SESSION_HOOKS.map(([name, help]) => hookEntry(name, SESSION, help)),
+  ...LATER_HOOKS.map(([name, help]) => ({ ...hookEntry(name, SESSION, help), own: true as const })),
   ...WINDOW_HOOKS.map(([name, scopes, help]) => hookEntry(name, scopes, help)),
 ];
 

@@ -57,6 +57,11 @@ export class Alerts {
     if (pane.window.options.flag('monitor-bell')) this.#alert(pane.window, 'bell');
   }
 
+  /** Marks the pane's window and fires the hook as a bell does; the person is called in another way. */
+  mark(pane: Pane): void {
+    if (pane.window.options.flag('monitor-bell')) this.#alert(pane.window, 'bell', { tells: false });
+  }
+
   #watch(window: Window): void {
     if (this.#windows.has(window)) return;
     const stopListening = window.options.onChange(({ name }) => {
@@ -92,7 +97,7 @@ export class Alerts {
     });
   }
 
-  #alert(window: Window, kind: Alert): void {
+  #alert(window: Window, kind: Alert, { tells = true } = {}): void {
     if (!this.#mayTell(window, kind)) return;
     const told = new Set<Winlink['session']>();
     for (const winlink of window.winlinks) {
@@ -104,7 +109,7 @@ export class Alerts {
       this.#context.registry.emit(`alert-${kind}`, { session, window });
       if (told.has(session)) continue;
       told.add(session);
-      this.#tell(winlink, kind);
+      if (tells) this.#tell(winlink, kind);
     }
   }
 

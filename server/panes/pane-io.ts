@@ -15,8 +15,10 @@ import { OutputTrack, type TrackStart } from '../survival/output-track.ts';
 import { Emulator } from '../terminal/emulator.ts';
 import type { PackedTerminal } from '../terminal/emulator-state.ts';
 import { HistoryTidier } from './history-tidier.ts';
+import { hostTerminalOf } from './host-terminal.ts';
 import { OutputPump } from './output-pump.ts';
 import type { PaneClipboard } from './pane-clipboard.ts';
+import type { PaneNotice } from './pane-notices.ts';
 
 /** SIGWINCHs of one pane are at least this far apart, ms; the last size wins. */
 export const RESIZE_INTERVAL_MS = 50;
@@ -42,6 +44,8 @@ export interface PaneIoContext {
   /** OSC 52 from a pane's program. */
   readonly clipboard: Pick<PaneClipboard, 'write' | 'answerFromBuffer' | 'request'>;
   readonly bell: (pane: Pane) => void;
+  /** OSC 9, 777, 99 from a pane's program. */
+  readonly notify?: (pane: Pane, notice: PaneNotice) => void;
   /** What a dead pane shows (remain-on-exit-format), expanded. */
   readonly deadLine: (pane: Pane) => string;
   /** Whether somebody sees the pane's output as it comes; if not, it may come a little later. */
@@ -171,10 +175,13 @@ export class PaneIo implements PaneFactory {
       scrollback: init.scrollback,
       budget: this.#tidier.budget,
       now: this.#context.now,
+      host: () => (pane ? hostTerminalOf(this.#context.registry, pane) : {}),
       hasKittyKeys: () => this.#context.registry.serverOptions.flag('kitty-keys'),
       handlers: {
         reply: (bytes) => of((self, track) => (track.isParsing ? track.reply(bytes) : self.write(bytes))),
         bell: () => of((self, track) => track.announce(() => this.#ring(self))),
+        notification: (title, body) =>
+          of((self, track) => track.announce(() => this.#context.notify?.(self, { title, body }))),
         title: (title) => of((self, track) => track.change(() => this.#setTitle(self, title, track))),
         windowName: (name) => of((self, track) => track.change(() => this.#renameWindow(self, name, track))),
         cwd: (path) => of((self, track) => track.change(() => this.#setPath(self, path))),

@@ -125,7 +125,7 @@ export class Scene implements ClientScene {
       cursor: this.#client.message ? HIDDEN_CURSOR : screenCursor(window.active, fit),
       modes: {
         mouse: this.#client.overlay?.mouseTracking ?? mouseTracking(session, window),
-        focus: serverOptions.flag('focus-events'),
+        focus: serverOptions.flag('focus-events') || session.options.choice('pane-notify') !== 'off',
         ...wantedKeys(keyTarget(this.#client, window), serverOptions),
       },
       title: this.#titleOf(session),

@@ -43,7 +43,7 @@ import { type PaneModes, TerminalModes } from './terminal-modes.ts';
 
 /** xterm cannot be narrower; a pane of one column shows the first of two. */
 const MIN_COLS = 2;
-/** Bells and notifications of one pane are at least so far apart, ms; those between are dropped. */
+/** Bells of one pane are at least so far apart, ms; those between are dropped. */
 export const ALERT_INTERVAL_MS = 100;
 
 /** What an emulator tells its owner. All but `reply` may be left out; a handler that throws is reported to `failed`. */
@@ -68,6 +68,8 @@ export interface EmulatorOptions {
   readonly handlers: EmulatorHandlers;
   /** Whether programs may speak the kitty keyboard protocol; without it they may. */
   readonly hasKittyKeys?: () => boolean;
+  /** The person's terminal, to answer questions about it with. */
+  readonly host?: () => HostTerminal;
 }
 
 export class Emulator {
@@ -95,13 +97,13 @@ export class Emulator {
   #revision = 0;
   readonly #titles: string[] = [];
   #isDisposed = false;
-  /** The person's terminal, to answer questions about it with. */
-  host: HostTerminal = {};
+  readonly #host: () => HostTerminal;
 
   constructor(options: EmulatorOptions) {
     this.#size = clampSize(options.size);
     this.#handlers = options.handlers;
     this.#now = options.now;
+    this.#host = options.host ?? (() => ({}));
     const limit = clampLimit(options.scrollback);
     this.#terminal = new xterm.Terminal({
       cols: Math.max(MIN_COLS, this.#size.cols),
@@ -189,7 +191,7 @@ export class Emulator {
 
   /** A cell in pixels, as mouse reports in pixels count them. */
   get cellPixels(): CellPixels {
-    return this.host.cellPixels ?? DEFAULT_CELL_PIXELS;
+    return this.#host().cellPixels ?? DEFAULT_CELL_PIXELS;
   }
 
   /** First and last row of the scroll region. */
@@ -462,7 +464,6 @@ export class Emulator {
 
   #installHandlers(hasKittyKeys: () => boolean): void {
     const bells = new RateLimit(this.#now, ALERT_INTERVAL_MS);
-    const notifications = new RateLimit(this.#now, ALERT_INTERVAL_MS);
     const shared = {
       core: this.#core,
       reply: (bytes: string) => this.#handlers.reply(bytes),
@@ -474,15 +475,14 @@ export class Emulator {
       handlers: this.promptExits.watch(this.#handlers),
       links: this.#links,
       colors: this.#colors,
-      hostColors: () => this.host,
+      hostColors: this.#host,
       colorsChanged: () => this.#colorsChanged(),
-      mayNotify: () => notifications.take(),
     });
     installReplies({
       ...shared,
       modes: this.#modes,
       handlers: this.#handlers,
-      host: () => this.host,
+      host: this.#host,
       hasKittyKeys,
     });
     installControls({

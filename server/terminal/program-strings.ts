@@ -9,10 +9,13 @@ import { CLIPBOARD_MAX } from '../../protocol/message.ts';
 import { paletteColor } from '../../protocol/sgr.ts';
 import type { XtermCore } from './emulator-internals.ts';
 import type { Hyperlinks } from './hyperlinks.ts';
+import { KittyNotifications } from './kitty-notification.ts';
 import { markExtended } from './pen.ts';
 import { LINK_MAX, STRING_MAX, StringCollector, TITLE_MAX } from './sequence-guard.ts';
 
 const NOTIFICATION_MAX = 1000;
+/** A piece of an OSC 99: 4096 bytes of text by its standard, and metadata. */
+const NOTIFICATION_PIECE_MAX = 8192;
 
 /** The marks of OSC 133: prompt start, command start, output start, command end. */
 export type PromptMark =
@@ -41,7 +44,7 @@ export interface ProgramHandlers {
   readonly takesClipboard?: () => boolean;
   /** OSC 52 `?`: the program asks for the clipboard. Same selections. */
   readonly clipboardQuery?: (selection: string) => void;
-  /** OSC 9, 777, 99. */
+  /** OSC 9, 777, 99; as often as the program likes. */
   readonly notification?: (title: string, body: string) => void;
   /** OSC 9;4: state 0 (none) to 4 and per cent. */
   readonly progress?: (state: number, percent: number) => void;
@@ -60,8 +63,6 @@ export interface ProgramStringsContext {
   readonly reply: (bytes: string) => void;
   readonly setTitle: (title: string) => void;
   readonly colorsChanged: () => void;
-  /** Whether enough time passed since the last notification. */
-  readonly mayNotify: () => boolean;
   /** Runs a handler and survives what it throws. */
   readonly protect: (run: () => void) => void;
 }
@@ -70,6 +71,12 @@ export interface ProgramStringsContext {
 export function installProgramStrings(context: ProgramStringsContext): void {
   const { handlers } = context;
   const clean = (text: string) => cleanText(text, { max: TITLE_MAX });
+  const kitty = new KittyNotifications();
+  const notifyOsc99 = (text: string): void => {
+    const whole = kitty.take(text);
+    // What has one part is a text to show, whichever part it is.
+    if (whole) notify(context, whole.body === '' ? '' : whole.title, whole.body || whole.title);
+  };
   const oscs: readonly (readonly [id: number, limit: number, run: (payload: string) => void])[] = [
     [0, TITLE_MAX, (text) => titleAndIcon(context, clean(text))],
     [1, TITLE_MAX, (text) => handlers.iconName?.(clean(text))],
@@ -83,7 +90,7 @@ export function installProgramStrings(context: ProgramStringsContext): void {
     [12, STRING_MAX, (text) => setDefaultColor(context, 12, text)],
     [22, TITLE_MAX, (text) => handlers.pointerShape?.(/^[a-z-]{0,32}$/.test(text) ? text : '')],
     [52, STRING_MAX, (text) => handleClipboard(handlers, text)],
-    [99, STRING_MAX, (text) => notifyOsc99(context, text)],
+    [99, NOTIFICATION_PIECE_MAX, (text) => notifyOsc99(text)],
     [104, STRING_MAX, (text) => resetPalette(context, text)],
     [110, STRING_MAX, () => resetDefaultColor(context, 10)],
     [111, STRING_MAX, () => resetDefaultColor(context, 11)],
@@ -236,7 +243,6 @@ function markPrompt({ handlers, core }: ProgramStringsContext, payload: string):
 }
 
 function notify(context: ProgramStringsContext, title: string, body: string): void {
-  if (!context.mayNotify()) return;
   const clean = (text: string) => cleanText(text, { max: NOTIFICATION_MAX });
   context.handlers.notification?.(clean(title), clean(body));
 }
@@ -252,13 +258,4 @@ function notifyOsc9(context: ProgramStringsContext, payload: string): void {
 function notifyOsc777(context: ProgramStringsContext, payload: string): void {
   const [command, title = '', ...body] = payload.split(';');
   if (command === 'notify') notify(context, title, body.join(';'));
-}
-
-/** kitty's `99;metadata;text`, plain text only. */
-function notifyOsc99(context: ProgramStringsContext, payload: string): void {
-  const semicolon = payload.indexOf(';');
-  if (semicolon === -1) return;
-  const metadata = payload.slice(0, semicolon).split(':');
-  if (metadata.some((field) => /^(e=1|p=(close|icon|\?|alive|buttons))$/.test(field))) return;
-  notify(context, '', payload.slice(semicolon + 1));
 }

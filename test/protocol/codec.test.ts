@@ -84,6 +84,13 @@ const serverMessage: fc.Arbitrary<ServerMessage> = fc.oneof(
   fc.record({ kind: fc.constantFrom('bell' as const, 'suspend' as const) }),
   fc.record({ kind: fc.constant('clipboard' as const), selection: fc.constantFrom('', 'c', 'p'), text: fc.string() }),
   fc.record({ kind: fc.constant('exec' as const), shell: fc.string(), command: fc.string() }),
+  fc.record({
+    kind: fc.constant('pane-notice' as const),
+    pane: fc.nat(),
+    how: fc.constantFrom(...NOTICE_KINDS),
+    title: fc.string(),
+    body: fc.string(),
+  }),
   fc.record({ kind: fc.constant('settings' as const), escapeTimeMs: fc.nat(5000) }),
   fc.record({
     kind: fc.constant('notice' as const),

@@ -25,6 +25,11 @@ const SEQUENCES = [
   '\\x1b\\]12;#[0-9a-fA-F]{6}\\x1b\\\\',
   '\\x1b\\]112\\x1b\\\\',
   '\\x1b\\]52;[cpqs0-7]*;[A-Za-z0-9+/=]*\\x1b\\\\',
+  // Notices: OSC 9, 777, 99.
+  '\\x1b\\]9;mplex: [^\\x00-\\x1f\\x7f-\\x9f]*\\x1b\\\\',
+  '\\x1b\\]777;notify;[^\\x00-\\x1f\\x7f-\\x9f;]*;[^\\x00-\\x1f\\x7f-\\x9f;]*\\x1b\\\\',
+  '\\x1b\\]99;i=mplex-[a-z0-9-]+:d=[01]:e=1:p=(?:title|body);[A-Za-z0-9+/=]*\\x1b\\\\',
+  '\\x1b\\]99;i=mplex-[a-z0-9-]+:p=close;\\x1b\\\\',
   // Keyboard: a level of kitty's protocol, XTMODKEYS.
   '\\x1b\\[>(?:[1-9]|[12]\\d|3[01])u',
   '\\x1b\\[=(?:[1-9]|[12]\\d|3[01]);1u',

@@ -393,7 +393,23 @@ describe('modes of the terminal', () => {
     expect(draw().modes.mouse).toBe('motion');
   });
 
-  test('focus is asked for by option focus-events', () => {
+  test('keys are told in full while the active pane asks for them, and no prompt or mode takes them', () => {
+    const keys = () => [draw().modes.keyFlags, draw().modes.otherKeys];
+    expect(keys()).toEqual([5, false]);
+    screenOf(world.window.active).modes.keyFlags = 10;
+    expect(keys()).toEqual([31, true]);
+    screenOf(world.window.active).modes.keyFlags = 0;
+    screenOf(world.window.active).modes.modifyOtherKeys = 1;
+    expect(keys()).toEqual([5, true]);
+    world.set('kitty-keys', 'off');
+    expect(keys()).toEqual([0, false]);
+    world.set('extended-keys', 'on');
+    expect(keys()).toEqual([5, true]);
+  });
+
+  test('focus is asked for by options focus-events and pane-notify', () => {
+    expect(draw().modes.focus).toBe(true);
+    world.set('pane-notify', 'off');
     expect(draw().modes.focus).toBe(false);
     world.set('focus-events', 'on');
     expect(draw().modes.focus).toBe(true);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VERSION } from '../../../protocol/version.ts';
+import type { HostTerminal } from '../../../server/terminal/replies.ts';
 import { startEmulator } from './terminal-support.ts';
 
 /** Everything that is answered, byte for byte. */
@@ -107,17 +108,16 @@ describe('a question', () => {
   });
 
   it('about default colours is answered when those of the person’s terminal are known', () => {
-    const terminal = startEmulator(20, 6);
-    terminal.emulator.host = { foreground: 0xd0d0d0, background: 0x101010 };
+    const terminal = startEmulator(20, 6, { host: () => ({ foreground: 0xd0d0d0, background: 0x101010 }) });
     terminal.write('\x1b]10;?;?\x07');
     expect(terminal.replies).toEqual(['\x1b]10;rgb:d0d0/d0d0/d0d0\x1b\\', '\x1b]11;rgb:1010/1010/1010\x1b\\']);
   });
 
   it('about the theme and the size of a cell is answered as the person’s terminal told', () => {
-    const terminal = startEmulator(20, 6);
-    terminal.emulator.host = { theme: 'dark', cellPixels: { width: 9, height: 20 } };
+    let host: HostTerminal = { theme: 'dark', cellPixels: { width: 9, height: 20 } };
+    const terminal = startEmulator(20, 6, { host: () => host });
     terminal.write('\x1b[?996n\x1b[16t\x1b[14t');
-    terminal.emulator.host = { theme: 'light' };
+    host = { theme: 'light' };
     terminal.write('\x1b[?996n');
     expect(terminal.replies).toEqual(['\x1b[?997;1n', '\x1b[6;20;9t', '\x1b[4;120;180t', '\x1b[?997;2n']);
   });

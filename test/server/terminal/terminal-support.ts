@@ -1,6 +1,7 @@
 import { blankRow, rowText } from '../../../protocol/cell.ts';
 import { Emulator, type EmulatorHandlers } from '../../../server/terminal/emulator.ts';
 import type { HistoryBudget } from '../../../server/terminal/history-budget.ts';
+import type { HostTerminal } from '../../../server/terminal/replies.ts';
 
 export interface Harness {
   readonly emulator: Emulator;
@@ -23,6 +24,7 @@ export function startEmulator(
     handlers?: Partial<EmulatorHandlers>;
     budget?: HistoryBudget;
     hasKittyKeys?: () => boolean;
+    host?: () => HostTerminal;
   } = {},
 ): Harness {
   const replies: string[] = [];
@@ -34,6 +36,7 @@ export function startEmulator(
     budget: options.budget,
     now: () => clock.now,
     ...(options.hasKittyKeys && { hasKittyKeys: options.hasKittyKeys }),
+    ...(options.host && { host: options.host }),
     handlers: {
       reply: (bytes) => replies.push(bytes),
       failed: (error) => failures.push(error),
