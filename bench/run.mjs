@@ -1,0 +1,104 @@
+// Measures the built program from outside beside the installed tmux and screen, and its hot functions from inside.
+// usage: npm run bench [-- [--runs N] [--json] [MEASURE ...]]     (BENCH_MUX=tmux,mplex,node,screen, BENCH_MB=30)
+//   MEASURE  throughput echo flood interrupt memory start idle hidden clients attach micro; all of them without one
+// The multiplexers take turns, so that a busy machine is busy for all of them; printed are the medians of the runs (3).
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildSync } from 'esbuild';
+import { MEASURES, SCREEN_MEASURES } from './measures.mjs';
+import { installed } from './mux.mjs';
+
+const { values, positionals } = parseArgs({
+  options: { runs: { type: 'string', default: '3' }, json: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const wanted = positionals.length > 0 ? positionals : [...Object.keys(MEASURES), 'micro'];
+const unknown = wanted.filter((name) => !(name in MEASURES) && name !== 'micro');
+if (unknown.length > 0) throw new Error(`no such measure: ${unknown.join(' ')}`);
+const muxes = installed((process.env.BENCH_MUX ?? 'tmux,mplex,node,screen').split(','));
+const directory = mkdtempSync(join(tmpdir(), 'bench-data-'));
+/** measure → number's name → multiplexer → one value a run. */
+const results = {};
+
+function applies(measure, mux) {
+  // Without the launcher only starts and calls differ.
+  if (mux === 'node') return measure === 'start';
+  return mux !== 'screen' || SCREEN_MEASURES.includes(measure);
+}
+
+async function runOnce(measure, mux) {
+  try {
+    const numbers = await MEASURES[measure](mux, { directory });
+    for (const [name, value] of Object.entries(numbers)) {
+      results[measure] ??= {};
+      results[measure][name] ??= {};
+      results[measure][name][mux] ??= [];
+      results[measure][name][mux].push(value);
+    }
+  } catch (error) {
+    console.error(`${measure} ${mux}: ${error.message}`);
+    process.exitCode = 1;
+  }
+}
+
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1];
+}
+
+function print(value) {
+  if (value === undefined) return '';
+  return value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toFixed(value < 10 ? 2 : 1);
+}
+
+function table() {
+  const head = ['', ...muxes, 'mplex / tmux'];
+  const rows = [head, head.map(() => '---')];
+  for (const [measure, numbers] of Object.entries(results)) {
+    for (const [name, byMux] of Object.entries(numbers)) {
+      const medians = muxes.map((mux) => byMux[mux] && median(byMux[mux]));
+      const [own, other] = ['mplex', 'tmux'].map((mux) => byMux[mux] && median(byMux[mux]));
+      const ratio = own !== undefined && other > 0 ? print(own / other) : '';
+      rows.push([`${measure} ${name}`, ...medians.map(print), ratio]);
+    }
+  }
+  return rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+try {
+  for (const measure of wanted.filter((name) => name !== 'micro')) {
+    for (let run = 0; run < Number(values.runs); run++) {
+      for (const mux of muxes) if (applies(measure, mux)) await runOnce(measure, mux);
+    }
+    console.error(`${measure} done`);
+  }
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}
+if (Object.keys(results).length > 0) console.log(values.json ? JSON.stringify(results) : table());
+if (wanted.includes('micro')) micro();
+
+/** Bundles the micro-benchmarks beside the node_modules that they need, and runs them. */
+function micro() {
+  const bundle = join(import.meta.dirname, `../node_modules/.bench-${process.pid}.mjs`);
+  const data = mkdtempSync(join(tmpdir(), 'bench-data-'));
+  try {
+    buildSync({
+      entryPoints: [join(import.meta.dirname, 'micro.ts')],
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      outfile: bundle,
+    });
+    const env = { ...process.env, BENCH_DIRECTORY: data };
+    const { status } = spawnSync(process.execPath, [bundle], { stdio: 'inherit', env });
+    if (status !== 0) process.exitCode = 1;
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+    rmSync(bundle, { force: true });
+  }
+}
