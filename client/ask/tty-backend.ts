@@ -17,6 +17,7 @@ import { FlowQueue } from '../../src/flow/flow-queue.ts';
 import type { FlowHost } from '../../src/flow/flow-stage.ts';
 import { composite } from '../../src/overlay/composite.ts';
 import type { MplexFlowScreen } from '../../src/overlay/flow-screen.ts';
+import { removeColors } from '../../src/overlay/monochrome.ts';
 import { BOTTOM_ROW } from '../../src/overlay/prompt.ts';
 import { render } from '../attach/renderer.ts';
 import type { Environment } from '../connect.ts';
@@ -205,6 +206,7 @@ export class TtyBackend implements FlowBackend {
     const size = this.#tty.size;
     const drawn = this.#screen;
     const wanted = composite(blankFrame(size), drawn ? [drawn] : []);
+    if (this.#options.env.NO_COLOR) removeColors(wanted);
     const text = render(this.#shown, wanted, this.#probe.capabilities);
     this.#shown = wanted;
     const done = () => {

@@ -16,6 +16,8 @@ export interface ProcessProbe {
   workingDirectory(pid: number): string | undefined;
 }
 
+/** What `mplex` runs as. */
+const OWN_BUNDLE = /^mplex\.js$/;
 /** Programs that are known by what they run. */
 const INTERPRETERS = /^(?:(?:ba|da|z|k|fi)?sh|node|bun|deno|perl|ruby|python)[0-9.]*$/;
 
@@ -35,7 +37,7 @@ export const procfsProbe: ProcessProbe = {
     if (group === undefined || name === undefined) return undefined;
     const script = read(`/proc/${group}/cmdline`)?.split('\0')[1] ?? '';
     const isScript = INTERPRETERS.test(name) && script !== '' && !script.startsWith('-');
-    return { name: isScript ? basename(script) : name, pid: group };
+    return { name: isScript ? basename(script).replace(OWN_BUNDLE, 'mplex') : name, pid: group };
   },
   workingDirectory(pid) {
     for (const candidate of [foregroundGroup(pid), pid]) {

@@ -252,6 +252,17 @@ describe('mplex ask on a plain terminal', () => {
     await program.until(said);
   });
 
+  it('draws without colours where none are wanted', async () => {
+    const program = world.run([process.execPath, MPLEX, 'ask', '--title', 'Plain', 'Which?'], {
+      env: { NO_COLOR: '1' },
+      keepBytes: true,
+    });
+    await program.until(ARMED);
+    expect(program.screen.bytes).not.toMatch(/\x1b\[[0-9;:]*\b(?:[349][0-7]|10[0-7]|[34]8)\b[0-9;:]*m/);
+    program.press('Escape');
+    expect((await program.exit).code).toBe(4);
+  });
+
   it('does not draw on a terminal that cannot be drawn on', async () => {
     const program = world.run([process.execPath, MPLEX, 'ask', 'Which?', 'red'], { env: { TERM: 'dumb' } });
     expect((await program.exit).code).toBe(5);
