@@ -36,6 +36,7 @@ export function drawFormat(row: Row, text: string, { base, width, x = 0 }: DrawO
 function arrange(sections: Sections, width: number, painter: Painter): void {
   switch (sections.listAlign) {
     case undefined:
+    case 'default':
       arrangePlain(sections, width, painter);
       break;
     case 'left':

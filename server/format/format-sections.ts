@@ -58,8 +58,8 @@ export type SectionName =
 
 export interface Sections {
   readonly section: Readonly<Record<SectionName, Section>>;
-  /** Where the list stands; undefined if there is none. */
-  readonly listAlign: Exclude<StyleAlign, 'default'> | undefined;
+  /** Where the list stands; undefined if there is none. One that began without `align` is not drawn, nor what follows it. */
+  readonly listAlign: StyleAlign | undefined;
   /** Columns of the list to keep in sight. */
   readonly focus: { readonly start: number; readonly end: number } | undefined;
   /** Background for the whole width. */
@@ -135,7 +135,7 @@ class SectionReader {
   #style: Style;
   #current: SectionName = 'left';
   #listState: ListState = 'before';
-  #listAlign: Exclude<StyleAlign, 'default'> | undefined;
+  #listAlign: StyleAlign | undefined;
   #focusStart: number | undefined;
   #focusEnd: number | undefined;
   #fill: Color | undefined;
@@ -197,7 +197,7 @@ class SectionReader {
         if (this.#listState !== 'inside') {
           this.#open = undefined;
           this.#listState = 'inside';
-          this.#listAlign = this.#style.align === 'default' ? 'left' : this.#style.align;
+          this.#listAlign = this.#style.align;
         }
         this.#endFocus();
         this.#current = 'list';
@@ -236,8 +236,8 @@ class SectionReader {
 
   /** Text of the list's own alignment that comes behind the list stands behind it. */
   #sectionOf(align: StyleAlign): SectionName {
-    const name = align === 'default' ? 'left' : align;
-    return this.#listState === 'behind' && name === this.#listAlign ? 'after' : name;
+    if (this.#listState === 'behind' && align === this.#listAlign) return 'after';
+    return align === 'default' ? 'left' : align;
   }
 
   #followRange(): void {

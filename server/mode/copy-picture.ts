@@ -1,5 +1,5 @@
 /** How copy mode looks: the text with the selection, matches, mark and position indicator on it. */
-import { type CellStyle, FG_INVERSE, type Row, rowColumns, setCellStyle } from '../../protocol/cell.ts';
+import { type CellStyle, COLOR_MASK, FG_INVERSE, type Row, rowColumns, setCellStyle } from '../../protocol/cell.ts';
 import { drawCornerText } from '../model/corner-text.ts';
 import type { OptionSet } from '../options/option-set.ts';
 import { DEFAULT_STYLE_VALUE, textStyleToCell } from '../options/style.ts';
@@ -40,7 +40,13 @@ function drawMark(state: CopyState, options: OptionSet, { line, into }: DrawnLin
   const style = styleOf(options, 'copy-mode-mark-style');
   restyle(into, { start: 0, end: rowColumns(into) }, style);
   const { x } = state.mark;
-  if (x < rowColumns(into)) setCellStyle(into, x, { ...style, fg: style.fg ^ FG_INVERSE });
+  if (x < rowColumns(into)) setCellStyle(into, x, swapColors(style));
+}
+
+/** The colours the other way round; without any the cell is reversed. */
+function swapColors({ fg, bg }: CellStyle): CellStyle {
+  if (((fg | bg) & COLOR_MASK) === 0) return { fg: fg ^ FG_INVERSE, bg };
+  return { fg: (fg & ~COLOR_MASK) | (bg & COLOR_MASK), bg: (bg & ~COLOR_MASK) | (fg & COLOR_MASK) };
 }
 
 function drawMatches(state: CopyState, options: OptionSet, { line, into }: DrawnLine): void {

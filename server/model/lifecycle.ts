@@ -82,7 +82,9 @@ export class Lifecycle {
     registry.panes.set(pane.id, pane);
     window.insertPane(pane);
     window.setLayout(singleLayout(pane.id, size));
-    return this.link(window, session, index, { select: !request.detached });
+    const winlink = this.link(window, session, index, { select: !request.detached });
+    registry.newWindows.emit(window);
+    return winlink;
   }
 
   /** Splits a pane's cell and starts a program in the new half; an error message if there is no space. */

@@ -54,6 +54,8 @@ export class Registry {
   readonly dirty = new Emitter<DirtyMark>();
   /** A pane printed something. */
   readonly outputs = new Emitter<Pane>();
+  /** Windows that were made with a program of their own, once they are linked. */
+  readonly newWindows = new Emitter<Window>();
   /** What it printed; valid while it is told. */
   readonly bytes = new Emitter<{ readonly pane: Pane; readonly bytes: Uint8Array }>();
   /** Texts that display-message and errors showed, with the time in seconds since the epoch. */

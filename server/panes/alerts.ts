@@ -37,6 +37,8 @@ export class Alerts {
     this.#context = context;
     const { registry } = context;
     registry.outputs.subscribe((pane) => this.#output(pane.window));
+    // A window that comes up behind is an activity, as in tmux.
+    registry.newWindows.subscribe((window) => this.#active(window));
     registry.events.subscribe(({ name, window }) => {
       if (name === 'window-linked' && window) this.#watch(window);
       else if (name === 'window-unlinked' && window?.winlinks.size === 0) this.#forget(window);
@@ -80,6 +82,10 @@ export class Alerts {
 
   #output(window: Window): void {
     this.#restartSilence(window);
+    this.#active(window);
+  }
+
+  #active(window: Window): void {
     if (window.options.flag('monitor-activity')) this.#alert(window, 'activity');
   }
 

@@ -3,6 +3,7 @@
  * model what the program asked for (title, bell, clipboard) and how it ended.
  */
 import type { Size } from '../../protocol/geometry.ts';
+import { formatLine } from '../format/format-line.ts';
 import type { Log } from '../log.ts';
 import type { FloatingHandlers, Lifecycle, PaneFactory, PaneRequest } from '../model/lifecycle.ts';
 import { Pane, type PaneCommand, type PaneInit } from '../model/pane.ts';
@@ -26,6 +27,8 @@ export const RESIZE_INTERVAL_MS = 50;
 /** So long after output of a hidden pane more of it may wait in the host, ms: twice the time that the host waits. */
 const BEHIND_MS = 100;
 
+/** DECTCEM off. */
+const HIDE_CURSOR = Buffer.from('\x1b[?25l');
 /** What names the pane in its program's environment: a popup's program is in none. */
 const PANE_NAMES = ['MPLEX_PANE', 'TMUX_PANE'];
 
@@ -131,7 +134,7 @@ export class PaneIo implements PaneFactory {
     if (!request.empty) this.#spawn(pane, request, size);
     else {
       pane.state = { kind: 'empty' };
-      pane.emulator.write(Buffer.from('\x1b[?25l'));
+      pane.emulator.write(HIDE_CURSOR);
     }
     return pane;
   }
@@ -360,7 +363,7 @@ export class PaneIo implements PaneFactory {
     if (remains) {
       pane.state = { kind: 'dead', ...pane.lastExit };
       // The reason why it did not start says more, and would scroll away.
-      if (!this.#unstarted.has(pane)) pane.emulator.writeStatusLine(this.#context.deadLine(pane));
+      if (!this.#unstarted.has(pane)) this.#writeDeadLine(pane);
       // Once the host has forgotten the pane nobody else knows how it ended.
       this.#context.keep?.();
     }
@@ -378,6 +381,13 @@ export class PaneIo implements PaneFactory {
     this.#forget(pane);
     if (window.panes.length === 1) this.#context.lifecycle().layoutChanged(window);
     this.#context.lifecycle().closePane(pane);
+  }
+
+  /** Nothing moves for an empty remain-on-exit-format. */
+  #writeDeadLine(pane: Pane): void {
+    const text = this.#context.deadLine(pane);
+    if (text === '') pane.emulator.write(HIDE_CURSOR);
+    else pane.emulator.writeStatusLine(formatLine(text, pane.size.cols));
   }
 
   #forget(pane: Pane): void {

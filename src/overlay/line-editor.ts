@@ -144,6 +144,29 @@ function wordClass(character: string): WordClass {
   return WORD_SEPARATORS.includes(character) ? 'separator' : 'word';
 }
 
+/** Whether blank space begins at an index; the end of the text counts as such. */
+export function isSpaceAt(text: string, index: number): boolean {
+  return index >= text.length || wordClass(text.slice(index)) === 'space';
+}
+
+/** Whether the characters at two indices belong into one word. */
+export function sameClassAt(text: string, a: number, b: number): boolean {
+  return wordClass(text.charAt(a)) === wordClass(text.charAt(b));
+}
+
+/** Steps over the clusters of a line; none leaves it. */
+export function wordSteps({ text, killed }: LineEditor): {
+  readonly end: number;
+  readonly next: (index: number) => number;
+  readonly previous: (index: number) => number;
+} {
+  return {
+    end: text.length,
+    next: (index) => nextBoundary({ text, killed, cursor: index }),
+    previous: (index) => previousBoundary({ text, killed, cursor: index }),
+  };
+}
+
 function previousWord(editor: LineEditor): number {
   let at = editor.cursor;
   const before = () => editor.text.slice(previousBoundary({ ...editor, cursor: at }), at);

@@ -1,6 +1,7 @@
 /** The number of a pane, large over its middle, and its size in the corner (display-panes). */
 import { type CellStyle, DEFAULT_STYLE } from '../../protocol/cell.ts';
-import type { Rect, Size } from '../../protocol/geometry.ts';
+import { HIDDEN_CURSOR } from '../../protocol/frame.ts';
+import type { Point, Rect, Size } from '../../protocol/geometry.ts';
 import { bigRows, bigWidth, DIGIT_SIZE } from './big-digits.ts';
 import { Canvas } from './canvas.ts';
 import type { OverlayUpdate, OverlayView } from './overlay.ts';
@@ -9,8 +10,8 @@ import { textWidth } from './text-width.ts';
 export interface PaneNumberModel {
   readonly kind: 'pane-number';
   readonly text: string;
-  /** `large`: as digits of cells if there is room for them; `corner`: plain text at the top right. */
-  readonly form: 'large' | 'corner';
+  /** `large`: as digits of cells; `middle`: plain text; `corner`: plain text at the top right. */
+  readonly form: 'large' | 'middle' | 'corner';
   /** The pane on the client's screen, in cells. */
   readonly pane: Rect;
   /** A colour as in a cell's words (mode and value). */
@@ -22,14 +23,18 @@ export function updatePaneNumber(model: PaneNumberModel): OverlayUpdate<PaneNumb
   return { model, outcome: { kind: 'open' } };
 }
 
+/** Whether a number can stand in a pane in large digits. */
+export function fitsLarge(text: string, pane: Size): boolean {
+  return pane.cols >= glyphWidth(text) && pane.rows >= DIGIT_SIZE;
+}
+
 /** Draws what of it lies on the screen. */
 export function viewPaneNumber(model: PaneNumberModel, size: Size): OverlayView {
-  const { pane, text } = model;
-  const isLarge = model.form === 'large' && pane.width >= bigWidth(text) && pane.height >= DIGIT_SIZE;
+  const { pane, text, form } = model;
+  const isLarge = form === 'large';
   const lines = isLarge ? bigRows(text) : [text];
   const width = Math.min(isLarge ? bigWidth(text) : textWidth(text), pane.width);
-  const x = model.form === 'corner' ? pane.x + pane.width - width : pane.x + Math.floor((pane.width - width) / 2);
-  const y = model.form === 'corner' ? pane.y : pane.y + Math.floor((pane.height - lines.length) / 2);
+  const { x, y } = placeOf(model, width);
   const visible = {
     cols: Math.max(0, Math.min(width, size.cols - x)),
     rows: Math.max(0, Math.min(lines.length, size.rows - y)),
@@ -42,5 +47,23 @@ export function viewPaneNumber(model: PaneNumberModel, size: Size): OverlayView 
       for (const [column, mark] of [...line].entries())
         if (mark === '#') canvas.put({ x: column, y: row }, ' ', filled);
   }
-  return { rect: { x, y, width: visible.cols, height: visible.rows }, canvas, cursor: undefined };
+  return { rect: { x, y, width: visible.cols, height: visible.rows }, canvas, cursor: HIDDEN_CURSOR };
+}
+
+/** Where the top left cell stands, in the middle as tmux counts it. */
+function placeOf({ pane, text, form }: PaneNumberModel, width: number): Point {
+  const middle = { x: pane.x + (pane.width >> 1), y: pane.y + (pane.height >> 1) };
+  switch (form) {
+    case 'large':
+      return { x: middle.x - (glyphWidth(text) >> 1), y: middle.y - (DIGIT_SIZE >> 1) };
+    case 'middle':
+      return { x: Math.max(pane.x, middle.x - ((width + 1) >> 1)), y: middle.y };
+    case 'corner':
+      return { x: pane.x + pane.width - width, y: pane.y };
+  }
+}
+
+/** Columns of a text in large digits, a gap behind each. */
+function glyphWidth(text: string): number {
+  return text.length * (DIGIT_SIZE + 1);
 }

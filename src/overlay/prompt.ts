@@ -1,6 +1,6 @@
 /**
  * The prompt in the status row: mplex's own (command-prompt, confirm-before, searches) and the text question of a flow.
- * Behaves as tmux(1) command-prompt with emacs keys.
+ * Behaves as tmux(1) command-prompt, with emacs or vi keys (status-keys).
  */
 import type { CellStyle } from '../../protocol/cell.ts';
 import { COLOR_PALETTE16 } from '../../protocol/cell.ts';
@@ -13,6 +13,7 @@ import { createEditor, editKey, insertText, replaceText, typedText } from './lin
 import type { OverlayOutcome, OverlayUpdate, OverlayView } from './overlay.ts';
 import { counterText, drawInput } from './text-input.ts';
 import { textWidth, truncateToWidth } from './text-width.ts';
+import { type ViMode, viCommand } from './vi-line.ts';
 import { visibleText } from './visible-text.ts';
 
 /**
@@ -53,6 +54,14 @@ export interface PromptModel {
   readonly confirmKey: string;
   /** Enter confirms too (mode confirm). */
   readonly enterConfirms: boolean;
+  /** Mode and look of vi keys (mode text); undefined: emacs keys. */
+  readonly vi: ViState | undefined;
+}
+
+export interface ViState {
+  readonly mode: ViMode;
+  /** The look in command mode (option message-command-style). */
+  readonly commandStyle: CellStyle;
 }
 
 export interface PromptOptions {
@@ -66,6 +75,8 @@ export interface PromptOptions {
   readonly incremental?: boolean;
   readonly confirmKey?: string;
   readonly enterConfirms?: boolean;
+  /** The look in vi's command mode; without it keys are emacs'. */
+  readonly viCommandStyle?: CellStyle | undefined;
 }
 
 /** A new prompt with the cursor behind `initial`. */
@@ -85,6 +96,7 @@ export function createPrompt(options: PromptOptions): PromptModel {
     incremental: options.incremental ?? false,
     confirmKey: options.confirmKey ?? 'y',
     enterConfirms: options.enterConfirms ?? false,
+    vi: options.viCommandStyle && { mode: 'insert', commandStyle: options.viCommandStyle },
   };
 }
 
@@ -111,8 +123,11 @@ export function updatePrompt(model: PromptModel, event: InputEvent, _size: Size)
 function updateByKey(model: PromptModel, key: Key): OverlayUpdate<PromptModel> {
   if (model.mode === 'key') return { model, outcome: { kind: 'accept', value: key } };
   if (key === 'C-c') return { model, outcome: { kind: 'dismiss', by: 'interrupt' } };
+  if (model.mode === 'text' && model.vi && (key === 'Escape' || model.vi.mode === 'command')) {
+    return updateByViKey(model, model.vi, key);
+  }
   if (key === 'Escape' || key === 'C-g') return { model, outcome: { kind: 'dismiss', by: 'escape' } };
-  const isEnter = key === 'Enter' || key === 'KPEnter' || key === 'C-m' || key === 'C-j';
+  const isEnter = isEnterKey(key);
   switch (model.mode) {
     case 'confirm':
       return { model, outcome: confirmOutcome(model, key, isEnter) };
@@ -131,6 +146,21 @@ function updateByKey(model: PromptModel, key: Key): OverlayUpdate<PromptModel> {
       if (isEnter) return { model, outcome: { kind: 'accept', value: model.editor.text } };
       return updateLine(model, key);
   }
+}
+
+function isEnterKey(key: Key): boolean {
+  return key === 'Enter' || key === 'KPEnter' || key === 'C-m' || key === 'C-j';
+}
+
+/** Escape in insert mode, and every key of command mode; one that means nothing there does nothing. */
+function updateByViKey(model: PromptModel, vi: ViState, key: Key): OverlayUpdate<PromptModel> {
+  if (vi.mode === 'insert') return { model: { ...model, vi: { ...vi, mode: 'command' } }, outcome: OPEN };
+  if (isEnterKey(key)) return { model, outcome: { kind: 'accept', value: model.editor.text } };
+  if (key === 'q' || key === 'C-g') return { model, outcome: { kind: 'dismiss', by: 'escape' } };
+  if (key === 'k' || key === 'Up') return walkHistory(model, -1);
+  if (key === 'j' || key === 'Down') return walkHistory(model, 1);
+  const step = viCommand(model.editor, key);
+  return step ? edited({ ...model, vi: { ...vi, mode: step.mode } }, step.editor) : { model, outcome: OPEN };
 }
 
 function confirmOutcome(model: PromptModel, key: Key, isEnter: boolean): OverlayOutcome {
@@ -188,8 +218,8 @@ function fitLabel(label: string, room: number): string {
 
 /** Draws the prompt over its whole row, the cursor in the text. */
 export function viewPrompt(model: PromptModel, size: Size, trim: PromptTrim = NO_TRIM): OverlayView {
-  const canvas = new Canvas({ cols: size.cols, rows: 1 }, model.style);
-  const { style } = model;
+  const style = model.vi?.mode === 'command' ? model.vi.commandStyle : model.style;
+  const canvas = new Canvas({ cols: size.cols, rows: 1 }, style);
   const tails = [trim.tail, counterText(model.editor)].filter((tail) => tail !== '');
   let right = size.cols;
   for (const tail of tails) {

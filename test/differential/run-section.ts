@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { differences, type VirtualTerminal } from '../support/virtual-terminal.ts';
 import type { Section, Step } from './script.ts';
-import { type Answer, type Side, Sides, until } from './sides.ts';
+import { type Answer, Sides, until } from './sides.ts';
 import { FINAL_CALLS, STATE_CALL, stateDifferences } from './state.ts';
 
 /** After so many differences the rest says little. */
@@ -149,7 +150,7 @@ class SectionRun {
         this.#compareFiles(first, line);
         return;
       case 'screen':
-        await this.#compareScreens(line);
+        await this.#compareScreens(line, first === 'own-cursor');
         return;
       case 'state':
         this.#comparesState = first === 'on';
@@ -196,20 +197,50 @@ class SectionRun {
       this.differences.push(`line ${line}: ${name}\n  ${JSON.stringify(tmux)}\n  ${JSON.stringify(mplex)}`);
   }
 
-  async #compareScreens(line: number): Promise<void> {
-    const text = async (side: Side) => {
-      const screen = side.clients.at(-1)?.screen;
-      await screen?.settled();
-      return side.normalise(screen?.text() ?? '');
+  async #compareScreens(line: number, ownCursor: boolean): Promise<void> {
+    let found: string[] = [];
+    const isSame = async () => {
+      const [tmux, mplex] = this.#sides.both.map((side) => side.clients.at(-1)?.screen);
+      if (!tmux || !mplex) throw new Error(`line ${line}: no terminal is attached`);
+      await tmux.settled();
+      await mplex.settled();
+      found = screenDifferences(tmux, mplex, ownCursor);
+      return found.length === 0;
     };
-    let pair: (string | undefined)[] = [];
-    await until('', async () => {
-      pair = await Promise.all(this.#sides.both.map(text));
-      return pair[0] === pair[1];
-    }).catch(() => {
-      this.differences.push(`line ${line}: screens\n${pair.join('\n----------\n')}`);
+    await until('', isSame).catch((error: unknown) => {
+      if (found.length === 0) throw error;
+      const texts = this.#sides.both.map((side) => `${side.name}:\n${side.clients.at(-1)?.screen.text()}`);
+      this.differences.push(`line ${line}: screens\n${found.join('\n')}\n${texts.join('\n')}`);
     });
   }
+}
+
+/** A row of `VirtualTerminal.cells` without what nobody sees: how the text of a blank cell would look. */
+function seenCells(row: string): string {
+  return row.replace(/( <1:)[^ >]+( [^ >]+)([^>]*)>/g, (cell, start, background, attributes) =>
+    /underline|inverse|strike|overline/.test(attributes) ? cell : `${start}default${background}>`,
+  );
+}
+
+/** Where two terminals differ: cells with their colours, the title, the cursor where one is seen. */
+function screenDifferences(tmux: VirtualTerminal, mplex: VirtualTerminal, ownCursor: boolean): string[] {
+  const wanted = tmux.cells();
+  const { x, y } = mplex.cursor;
+  // What tmux draws in place of a cursor.
+  if (ownCursor) wanted[y] = withoutInverse(wanted[y] ?? '', x);
+  const found = differences(mplex.cells().map(seenCells), wanted.map(seenCells));
+  const cursor = (screen: VirtualTerminal) =>
+    screen.isCursorHidden ? 'none' : `${screen.cursor.x},${screen.cursor.y}`;
+  if (!ownCursor && cursor(tmux) !== cursor(mplex)) found.push(`cursor ${cursor(mplex)} instead of ${cursor(tmux)}`);
+  if (tmux.title !== mplex.title) found.push(`title ${mplex.title} instead of ${tmux.title}`);
+  return found;
+}
+
+/** A row of `VirtualTerminal.cells` with one cell not reversed. */
+function withoutInverse(row: string, x: number): string {
+  const cells = row.split('>');
+  cells[x] = (cells[x] ?? '').replace(' inverse', '');
+  return cells.join('>');
 }
 
 /** A call that does not come back is an answer as well. */

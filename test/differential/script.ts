@@ -17,7 +17,8 @@
  *   %show NAME              compares the contents of `{home}/NAME`
  *   %seen TEXT              waits until the last terminals show the text
  *   %wait                   see `&`
- *   %screen                 compares the last terminals' screens, once they are at rest
+ *   %screen                 the last terminals must come to show the same: cells with colours, cursor and title
+ *   %screen own-cursor      the same, but the cursor may stand elsewhere (docs/mplex.md, own-cursor)
  *   %state off|on           whether the state is compared
  */
 export type Step =

@@ -9,11 +9,16 @@ export class VirtualTerminal {
   readonly terminal: InstanceType<typeof xterm.Terminal>;
   /** Everything that was written, for tests of the bytes themselves. */
   bytes = '';
+  /** What the terminal was last told to call its window (OSC 0 or 2). */
+  title = '';
   #keepBytes: boolean;
 
   constructor(size: Size, options: { keepBytes?: boolean } = {}) {
     this.terminal = new xterm.Terminal({ cols: size.cols, rows: size.rows, allowProposedApi: true, scrollback: 0 });
     this.terminal.loadAddon(new UnicodeGraphemesAddon());
+    this.terminal.onTitleChange((title) => {
+      this.title = title;
+    });
     this.#keepBytes = options.keepBytes ?? false;
   }
 

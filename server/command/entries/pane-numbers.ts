@@ -1,7 +1,7 @@
 /** The numbers over a client's panes while display-panes lasts: a digit or letter chooses a pane. */
 import type { InputEvent } from '../../../protocol/key.ts';
 import type { OverlayModel } from '../../../src/overlay/overlay.ts';
-import type { PaneNumberModel } from '../../../src/overlay/pane-number.ts';
+import { fitsLarge, type PaneNumberModel } from '../../../src/overlay/pane-number.ts';
 import type { ClientOverlay, ClientSession } from '../../model/client-session.ts';
 import type { Pane } from '../../model/pane.ts';
 import type { Window } from '../../model/window.ts';
@@ -57,12 +57,18 @@ export class PaneNumbers implements ClientOverlay {
     const [left, top] = this.#offset();
     const place = { kind: 'pane-number', pane: { x: x - left, y: y - top, width, height }, color } as const;
     const index = window.options.number('pane-base-index') + pane.place;
+    const number = String(index);
     const letter = index >= LETTERS_FROM ? (CHOICES[index] ?? '') : '';
-    const size = `${width}x${height}`;
-    return [
-      { ...place, form: 'large', text: String(index) },
-      { ...place, form: 'corner', text: letter === '' ? size : `${letter} ${size}` },
-    ];
+    if (fitsLarge(number, { cols: width, rows: height })) {
+      const size = `${width}x${height}`;
+      return [
+        { ...place, form: 'large', text: number },
+        { ...place, form: 'corner', text: letter === '' ? size : `${letter} ${size}` },
+      ];
+    }
+    const both = `${number} ${letter}`.trimEnd();
+    if (width < number.length) return [];
+    return [{ ...place, form: 'middle', text: width < both.length ? number : both }];
   }
 
   /** The window's cell at the top left of the screen. */

@@ -100,7 +100,7 @@ function drawBorder(
   put(right, bottom, bottomRight);
   const top = frame.rows[rect.y];
   if (top && look.title !== '') {
-    drawFormat(top, look.title, { base: look.borderStyle, width: Math.max(0, rect.width - 2), x: rect.x + 1 });
+    drawFormat(top, look.title, { base: look.borderStyle, width: Math.max(0, rect.width - 4), x: rect.x + 2 });
   }
 }
 

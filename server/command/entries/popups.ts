@@ -39,6 +39,8 @@ const displayPopup: Entry = {
   },
 };
 
+const CLOSED_CODE = 129;
+
 /** What display-popup -C closes. */
 const CLOSED_BY_C: ReadonlySet<string> = new Set(['popup', 'menu']);
 
@@ -121,11 +123,12 @@ function styleOf(context: CommandContext, option: string, flag: string | undefin
   return flag === undefined ? base : (parseStyle(flag, base, DEFAULT_TEXT_STYLE) ?? base);
 }
 
-/** As a shell tells it: 128 and the signal's number for a program that a signal ended. */
+/** As tmux gives it: the number of the signal that ended the program; 129 for one that is hung up when its popup closes. */
 function exitCode(exit: PaneExit | undefined): number {
-  if (exit?.signal === undefined) return exit?.status ?? 0;
+  if (!exit) return CLOSED_CODE;
+  if (exit.signal === undefined) return exit.status ?? 0;
   const signals: Readonly<Record<string, number>> = constants.signals;
-  return 128 + (signals[exit.signal] ?? 0);
+  return signals[exit.signal] ?? 0;
 }
 
 export const POPUP_ENTRIES: readonly Entry[] = [displayPopup];

@@ -74,7 +74,15 @@ export class PromptOverlay implements ClientOverlay {
       place: promptPlace(this.#client),
       style,
       incremental,
+      viCommandStyle: this.#viCommandStyle(),
     });
+  }
+
+  /** With status-keys vi: how command mode looks. */
+  #viCommandStyle(): CellStyle | undefined {
+    const options = this.#client.session?.options;
+    if (options?.choice('status-keys') !== 'vi') return undefined;
+    return textStyleToCell(options.style('message-command-style') ?? DEFAULT_STYLE_VALUE);
   }
 
   models(): readonly OverlayModel[] {
@@ -94,18 +102,20 @@ export class PromptOverlay implements ClientOverlay {
   #ownKey(key: string): boolean {
     const { complete, incremental = false, questions } = this.#request;
     if (this.#model.mode !== 'text') return false;
+    const isViCommand = this.#model.vi?.mode === 'command';
+    if (isViCommand && key !== 'p') return false;
     if (key === 'Tab') {
       const text = complete?.(this.#model.editor.text);
       if (text !== undefined) this.#replaceText(text);
       return true;
     }
-    if (key === 'C-y' && this.#model.editor.killed === '') {
+    if ((key === 'C-y' || isViCommand) && this.#model.editor.killed === '') {
       const text = cleanText(this.#services.registry.buffers.newest()?.text.split('\n')[0] ?? '', { max: ANSWER_MAX });
       this.#model = { ...this.#model, editor: insertText(this.#model.editor, text) };
       this.#services.overlays.refresh(this.#client);
       return true;
     }
-    if (!incremental || (key !== 'C-r' && key !== 'C-s')) return false;
+    if (isViCommand || !incremental || (key !== 'C-r' && key !== 'C-s')) return false;
     const earlier = this.#model.editor.text === '' ? questions[0]?.initial : undefined;
     if (earlier !== undefined) this.#replaceText(earlier);
     this.#request.changed?.(this.#model.editor.text, earlier !== undefined ? '=' : key === 'C-r' ? '-' : '+');
