@@ -44,11 +44,14 @@ class ClockMode implements PaneMode {
     const { rows } = this.#pane.size;
     const text = this.#text();
     const color = colorToCell(this.#pane.options.color('clock-mode-colour'));
-    const isLarge = cols >= bigWidth(text) && rows > DIGIT_SIZE;
+    const isLarge = cols > bigWidth(text) && rows > DIGIT_SIZE;
     const lines = isLarge ? bigRows(text) : [text];
     const line = lines[y - Math.max(0, Math.floor(rows / 2) - (isLarge ? Math.ceil(DIGIT_SIZE / 2) : 0))];
     if (line === undefined) return;
-    const left = Math.max(0, Math.floor(cols / 2) - Math.ceil(line.length / 2));
+    const left = Math.max(
+      0,
+      Math.floor(cols / 2) - (isLarge ? Math.ceil(line.length / 2) : Math.floor(line.length / 2)),
+    );
     for (const [x, mark] of [...line].entries()) {
       if (left + x >= cols || mark === ' ') continue;
       const style: CellStyle = isLarge ? { ...DEFAULT_STYLE, bg: color } : { ...DEFAULT_STYLE, fg: color };

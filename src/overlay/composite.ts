@@ -80,14 +80,29 @@ function cursorOver(frame: Frame, { rect, cursor }: OverlayView): Cursor {
   return cursor.x < frame.size.cols && cursor.y < frame.size.rows ? cursor : HIDDEN_CURSOR;
 }
 
-function lay(frame: Frame, { rect, canvas }: OverlayView): void {
+function lay(frame: Frame, { rect, canvas, isSolid }: OverlayView): void {
   for (const [y, from] of canvas.rows.entries()) {
     const to = frame.rows[rect.y + y];
     const width = Math.min(canvas.size.cols, frame.size.cols - rect.x);
     if (!to || rect.y + y < 0 || width <= 0) continue;
-    clearCutHalves(to, rect.x, width);
-    copyCells(from, 0, to, rect.x, width);
+    for (const { x, length } of solidRuns(width, isSolid && ((column) => isSolid(column, y)))) {
+      clearCutHalves(to, rect.x + x, length);
+      copyCells(from, x, to, rect.x + x, length);
+    }
   }
+}
+
+/** The runs of columns that are drawn. */
+function solidRuns(width: number, isSolid?: (x: number) => boolean): { readonly x: number; readonly length: number }[] {
+  if (!isSolid) return [{ x: 0, length: width }];
+  const runs: { x: number; length: number }[] = [];
+  for (let x = 0; x < width; x++) {
+    const last = runs.at(-1);
+    if (!isSolid(x)) continue;
+    if (last && last.x + last.length === x) last.length += 1;
+    else runs.push({ x, length: 1 });
+  }
+  return runs;
 }
 
 function copyRow(row: Row): Row {

@@ -51,6 +51,8 @@ export interface OverlayView {
   readonly rect: Rect;
   readonly canvas: Canvas;
   readonly cursor: Cursor | undefined;
+  /** Whether a cell of the canvas is drawn; without it all are. What is under the others stays. */
+  readonly isSolid?: (x: number, y: number) => boolean;
 }
 
 export type Update<M> = (model: M, event: InputEvent, size: Size) => OverlayUpdate<M>;

@@ -40,6 +40,7 @@ export function viewPaneNumber(model: PaneNumberModel, size: Size): OverlayView 
     rows: Math.max(0, Math.min(lines.length, size.rows - y)),
   };
   const canvas = new Canvas(visible);
+  const isSolid = (column: number, row: number) => lines[row]?.[column] !== ' ';
   const filled: CellStyle = { ...DEFAULT_STYLE, bg: model.color };
   for (const [row, line] of lines.entries()) {
     if (!isLarge) canvas.put({ x: 0, y: row, width }, line, { ...DEFAULT_STYLE, fg: model.color });
@@ -47,7 +48,7 @@ export function viewPaneNumber(model: PaneNumberModel, size: Size): OverlayView 
       for (const [column, mark] of [...line].entries())
         if (mark === '#') canvas.put({ x: column, y: row }, ' ', filled);
   }
-  return { rect: { x, y, width: visible.cols, height: visible.rows }, canvas, cursor: HIDDEN_CURSOR };
+  return { rect: { x, y, width: visible.cols, height: visible.rows }, canvas, cursor: HIDDEN_CURSOR, isSolid };
 }
 
 /** Where the top left cell stands, in the middle as tmux counts it. */
