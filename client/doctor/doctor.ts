@@ -141,17 +141,20 @@ function checkTerminal(terminal: TerminalFacts, env: Environment): HealthCheck {
 
 function checkAbilities(terminal: TerminalFacts): HealthCheck[] {
   if (terminal.kind === 'none') return [];
-  const { clipboard, extendedKeys } = terminal.capabilities;
+  const { clipboard, extendedKeys, kittyKeys } = terminal.capabilities;
   return [
     clipboard
       ? pass('clipboard', 'OSC 52 is sent; the terminal may still have to allow it')
       : warn('clipboard', 'not known to take OSC 52', 'copying reaches paste buffers only; see option copy-command'),
     extendedKeys
-      ? pass('keys', 'C-Enter, C-i and the like can be told apart')
+      ? pass(
+          'keys',
+          `C-Enter, C-i and the like can be told apart, by ${kittyKeys ? 'the kitty keyboard protocol' : 'modifyOtherKeys'}`,
+        )
       : warn(
           'keys',
           'C-i is Tab, C-m is Enter, S-Enter is Enter',
-          'a terminal with the kitty keyboard protocol tells them apart',
+          'a terminal with the kitty keyboard protocol tells them apart; or bind another key, as bind -n M-Enter send-keys S-Enter',
         ),
   ];
 }

@@ -129,6 +129,20 @@ describe('at a terminal like kitty', () => {
     }
   });
 
+  it('they reach a program in a popup, then the pane below as it asked', async () => {
+    const client = await started('kitty', '');
+    await world.output('bind-key', 'P', 'display-popup', '-E', keyProgram('\\033[>1uin-popup-'));
+    client.type('\x1b[98;5uP');
+    await client.until('in-popup-ready');
+    client.type('\x1b[13;2u\x1b[105;5u');
+    await client.until('ready ^[[13;2u^[[105;5u');
+    await world.output('display-popup', '-C');
+    await client.until((rows) => !rows.join('').includes('in-popup'), { name: 'the popup gone' });
+    client.type('\x1b[13;2u');
+    await client.until('ready ^M');
+    await ended(client);
+  });
+
   it('another mplex inside gets the keys in full', async () => {
     const inner = `TERM=screen-256color exec ${process.execPath} ${MPLEX} -L inner -f /dev/null new-session "${keyProgram('\\\\033[>1u')}"`;
     const client = asTerminal(

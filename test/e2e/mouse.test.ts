@@ -138,6 +138,17 @@ describe('with mouse on', () => {
     expect(events()).toBe('ESC[<0;5;4MESC[<0;5;4mESC[<64;10;8M');
   });
 
+  it('a program that asked for pixels (1016) gets its own, of cells as large as the terminal says', async () => {
+    const events = await listener('\\033[?1000h\\033[?1016h');
+    client.click(45, 3);
+    // Cells of 16x32 as long as the terminal has not told.
+    await waitFor(() => events() === 'ESC[<0;73;113MESC[<0;73;113m', { name: 'a click', onTimeout: events });
+    client.type('\x1b[6;20;10t');
+    await shows('#{client_cell_width}x#{client_cell_height}', '10x20');
+    client.click(45, 3);
+    await waitFor(() => events().endsWith('m' + 'ESC[<0;46;71MESC[<0;46;71m'), { name: 'another', onTimeout: events });
+  });
+
   it.each([
     [1002, ['press', 'drag', 'release'], 'ESC[<0;5;4MESC[<32;6;4MESC[<0;6;4m'],
     [1003, ['press', 'drag', 'release', 'move'], 'ESC[<0;5;4MESC[<32;6;4MESC[<0;6;4mESC[<35;6;4M'],

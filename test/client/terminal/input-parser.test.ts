@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InputParser } from '../../../client/terminal/input-parser.ts';
 import type { TerminalReply } from '../../../client/terminal/input-recognizer.ts';
+import { FRAME_HEADER_SIZE } from '../../../protocol/call-codec.ts';
+import { decodeClientMessage, encodeClientMessage } from '../../../protocol/codec.ts';
 import type { InputEvent } from '../../../protocol/key.ts';
 import { parseKey } from '../../../protocol/key.ts';
 
@@ -144,6 +146,33 @@ describe('InputParser, keys', () => {
       'C-_',
       'C-^',
     ]);
+  });
+
+  it('reads whatever stands in a kitty key, split anywhere, as names that are keys and details that travel', () => {
+    const field = fc.stringMatching(/^[0-9:]{0,12}$/);
+    const number = fc.oneof(
+      field,
+      fc.nat(0x110100).map(String),
+      fc.constantFrom('97:65', '0', '57358', '55296', '2:3'),
+    );
+    const sequence = fc
+      .tuple(fc.array(number, { maxLength: 4 }), fc.constantFrom('u', '~', 'A', 'P', 'R'))
+      .map(([fields, final]) => `\x1b[${fields.join(';')}${final}`)
+      .filter((text) => !/^\x1b\[(?:0*20[01]~|27u)/.test(text));
+    fc.assert(
+      fc.property(fc.array(sequence, { maxLength: 4 }), fc.nat(40), (sequences, at) => {
+        const bytes = sequences.join('');
+        const whole = parse(bytes);
+        expect(parse(bytes.slice(0, at), bytes.slice(at))).toEqual(whole);
+        for (const event of whole.events) {
+          if (event.kind !== 'key') continue;
+          expect(parseKey(event.key)).toBe(event.key);
+          const message = { kind: 'input', events: [event] } as const;
+          expect(decodeClientMessage(encodeClientMessage(message).subarray(FRAME_HEADER_SIZE))).toEqual(message);
+        }
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   it('takes the text of an input method for keys', () => {
