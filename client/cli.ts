@@ -96,7 +96,7 @@ function parseCluster(
 
 /** Commands that start a server when none runs, with the shortest form that means them: tmux(1). */
 const STARTERS = ['new-session', 'attach-session', 'start-server'] as const;
-const STARTER_ALIASES = new Set(['new', 'attach', 'start']);
+const STARTER_ALIASES = new Set(['new', 'attach', 'start', 'resurrect']);
 
 /** Whether one of the commands of a call starts a server. */
 export function startsServer(argv: readonly string[]): boolean {

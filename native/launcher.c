@@ -279,14 +279,14 @@ static int is_own_word(const char *word)
 	return 0;
 }
 
-/* new-session, attach-session or start-server, an alias, or a beginning that no other command shares. */
+/* new-session, attach-session, start-server or resurrect, an alias, or a beginning that no other command shares. */
 static int is_starter(const char *name, size_t length)
 {
 	static const struct {
 		const char *name;
 		size_t shortest;
 	} starters[] = { { "new-session", 5 }, { "attach-session", 1 }, { "start-server", 4 } };
-	if (length == 3 && strncmp(name, "new", 3) == 0)
+	if ((length == 3 && strncmp(name, "new", 3) == 0) || (length == 9 && strncmp(name, "resurrect", 9) == 0))
 		return 1;
 	for (size_t i = 0; i < sizeof starters / sizeof *starters; i++)
 		if (length >= starters[i].shortest && length <= strlen(starters[i].name) &&

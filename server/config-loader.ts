@@ -13,6 +13,8 @@ export interface ConfigLoaderContext {
   readonly runner: () => CommandRunner;
   readonly parseOptions: (state: ItemState, file: string) => ParseOptions;
   readonly environ: Readonly<Record<string, string | undefined>>;
+  /** What else is to be done, once the files were read, before anybody calls. */
+  readonly loaded: () => Promise<void>;
 }
 
 export class ConfigLoader {
@@ -42,7 +44,7 @@ export class ConfigLoader {
     this.#context.services.registry.configFiles = paths;
     const queue: Queue = new CommandQueue(this.#context.runner());
     for (const path of paths) this.#loadOne(path, queue);
-    queue.whenIdle(() => this.#ready());
+    queue.whenIdle(() => void this.#context.loaded().finally(() => this.#ready()));
   }
 
   #ready(): void {

@@ -98,7 +98,8 @@ async function main(): Promise<void> {
       onExit: () => process.exit(0),
     });
     server = running;
-    process.on('SIGTERM', () => running.shutdown());
+    // As when the machine goes down: nobody has ended the sessions.
+    process.on('SIGTERM', () => running.shutdown({ keep: true }));
     tell('ok\n');
   } catch (error) {
     // By name: the class is another one where the server is a bundle of its own.

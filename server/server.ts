@@ -33,6 +33,7 @@ import { checkHealth } from './health.ts';
 import { Hooks } from './hooks.ts';
 import { FormatJobs } from './jobs/format-jobs.ts';
 import { ownerOf, procfsProbe } from './jobs/processes.ts';
+import { SessionKeeper } from './journal/session-keeper.ts';
 import { KeyTables } from './keys/key-table.ts';
 import type { ServerLog } from './log.ts';
 import type { ClientSession } from './model/client-session.ts';
@@ -90,7 +91,8 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Stores everything for the server after this one; for the last moment of a process. */
   keepAll(): void;
-  shutdown(): void;
+  /** `keep`: the sessions are offered again at the next start. */
+  shutdown(options?: { readonly keep?: boolean }): void;
   restoreSockets(): void;
 }
 
@@ -102,9 +104,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     hostScript: options.hostScript,
     startedHost: options.startedHost,
     log: (message) => options.log.info(message),
+    lost: () => server?.hostLost(),
   });
+  let server: Server | undefined;
   try {
-    const server = new Server(options, host);
+    server = new Server(options, host);
     await server.listen();
     return server;
   } catch (error) {
@@ -148,6 +152,7 @@ class Server implements RunningServer {
   readonly #notices: PaneNotices;
   readonly #control: ControlSocket;
   readonly #survival: Survival;
+  readonly #keeper: SessionKeeper;
   readonly #halfOpen = new HalfOpen(HALF_OPEN_MAX);
   #sockets: Listening[] = [];
   #isStopping = false;
@@ -194,6 +199,7 @@ class Server implements RunningServer {
         this.#config.showErrors(client);
         const { showMessage } = this.#services;
         warnOtherUser(client, { registry, uid: process.getuid?.(), ownerOf, showMessage });
+        this.#keeper.resurrection.clientArrived(client);
       },
       left: (client) => this.#flows.clientLeft(client),
       clipboardAnswered: (client, serial, text) => this.#clipboard.answered(client, serial, text),
@@ -205,6 +211,7 @@ class Server implements RunningServer {
       keys: this.#keys,
       overlays: this.#overlays,
       flows: () => this.#flows,
+      lostSessions: () => this.#keeper.resurrection,
       entries: ENTRIES,
       scheduler: this.#scheduler,
       clients: this.#clients,
@@ -252,6 +259,7 @@ class Server implements RunningServer {
       runner: () => this.#runner,
       parseOptions: (state, file) => ({ ...this.#parseOptions(state), file }),
       environ: options.environ,
+      loaded: () => this.#keeper.resurrection.begin(),
     });
     new FocusTracker(registry);
     this.#hooks = new Hooks({
@@ -292,6 +300,7 @@ class Server implements RunningServer {
       version: VERSION,
       log: options.log,
     });
+    this.#keeper = this.#createKeeper();
     this.#survival = this.#createSurvival();
     registry.events.subscribe((event) => this.#modelChanged(event));
   }
@@ -325,8 +334,10 @@ class Server implements RunningServer {
     const isBack = (await this.#host.found) && (await this.#survival.takeOver());
     this.#sockets.push(await listenAt(this.#paths.control, (socket) => this.#control.accept(socket)));
     this.#survival.start();
+    this.#keeper.journal.start();
     this.#selfCheckLater();
     if (isBack) {
+      this.#keeper.inherit(this.#survival.journalBefore);
       this.#alerts.watchAll();
       this.#config.skip();
     } else this.#config.load(this.#options.configs);
@@ -366,10 +377,40 @@ class Server implements RunningServer {
       openMode: (pane, mode) => openSavedMode(this.#services, pane, mode),
       closePane: (pane) => this.#lifecycle.closePane(pane),
       services: this.#services,
+      journalName: this.#keeper.name,
       now,
       after,
       nextTurn,
     });
+  }
+
+  #createKeeper(): SessionKeeper {
+    const { environ, socketPath, log } = this.#options;
+    return new SessionKeeper({
+      registry: this.#registry,
+      panes: this.#panes,
+      lifecycle: this.#lifecycle,
+      overlays: this.#overlays,
+      environ,
+      socketPath,
+      parsedTo: (pane) => this.#panes.parsedTo(pane),
+      switchClient: (client, session) => this.#clients.switchTo(client, session),
+      showMessage: (client, text) => this.#services.showMessage(client, text, { delayMs: NOTICE_MS }),
+      restored: () => this.#alerts.watchAll(),
+      started: new Date(),
+      now,
+      after,
+      nextTurn,
+      log,
+    });
+  }
+
+  /** The pty host is gone, and the programs with it: another one is started, for what the panes run next. */
+  hostLost(): void {
+    if (this.#isStopping) return;
+    this.#host.begin();
+    this.#host.setRestartCommand(this.#options.restartCommand);
+    this.#survival.hostLost();
   }
 
   #bindKeys(bindings: readonly SavedBinding[]): void {
@@ -388,10 +429,11 @@ class Server implements RunningServer {
     this.#host.restoreSocket();
   }
 
-  /** Ends every session, client and program, and the process. */
-  shutdown(): void {
+  /** Ends every session, client and program, and the process. `keep`: the sessions are to come back. */
+  shutdown({ keep = false }: { readonly keep?: boolean } = {}): void {
     if (this.#isStopping) return;
     this.#isStopping = true;
+    const journaled = this.#keeper.journal.end({ keep });
     this.#stopSelfCheck();
     this.#flows.close();
     for (const client of [...this.#registry.clients]) this.#clients.detach(client, { kind: 'server-exited' });
@@ -400,7 +442,7 @@ class Server implements RunningServer {
     this.#host.quit();
     for (const socket of this.#sockets) socket.close();
     // What was said to clients goes out before the process ends.
-    after(EXIT_GRACE_MS, () => this.#options.onExit());
+    after(EXIT_GRACE_MS, () => void journaled.finally(() => this.#options.onExit()));
   }
 
   /** Expands a format about something, with the clock and the `#()` jobs of this server. */
@@ -440,8 +482,12 @@ class Server implements RunningServer {
       notify: (pane, notice) => this.#notices.notify(pane, notice),
       clipboard: this.#clipboard,
       isSeen: (pane) => pane.outputTap !== undefined || this.#scheduler.isShown(pane) || this.#hasControlClient(),
-      parsed: (pane) => this.#survival.parsed(pane),
       discarded: (pane) => this.#survival.discarded(pane),
+      parsed: (pane) => {
+        this.#survival.parsed(pane);
+        this.#keeper.journal.parsed(pane);
+      },
+      lostLine: (pane) => this.#keeper.resurrection.lostLine(pane),
       keep: () => this.#survival.flush(),
       deadLine: (pane) => this.expand(pane.options.string('remain-on-exit-format'), { pane, window: pane.window }),
     });
@@ -585,6 +631,8 @@ const EMPTY_AFTER_MS = 2000;
 const KEYS_AFTER_MS = 600;
 const KEYS_SLICE_MS = 2;
 const KEYS_GAP_MS = 8;
+/** What is told once, and of what was lost, is shown so long, ms. */
+const NOTICE_MS = 5000;
 /** Time for the last messages to leave, ms. */
 const EXIT_GRACE_MS = 20;
 

@@ -3,7 +3,7 @@ import type { Clients } from './clients/clients.ts';
 import type { OverlayHost } from './clients/overlay-host.ts';
 import { activePane, type Router } from './clients/router.ts';
 import { CommandQueue } from './command/command-queue.ts';
-import type { Entry, MouseState, Queue, Services } from './command/entries/context.ts';
+import type { Entry, LostSessions, MouseState, Queue, Services } from './command/entries/context.ts';
 import type { CommandRunner } from './command/entries/runner.ts';
 import { PromptHistory } from './command/prompt-history.ts';
 import { WaitChannels } from './command/wait-channels.ts';
@@ -28,6 +28,7 @@ export interface ServiceParts {
   readonly keys: KeyTables;
   readonly overlays: OverlayHost;
   readonly flows: () => FlowDesk;
+  readonly lostSessions: () => LostSessions;
   readonly entries: readonly Entry[];
   readonly scheduler: FrameScheduler;
   readonly clients: Clients;
@@ -53,6 +54,9 @@ export function createServices(parts: ServiceParts): Services {
     overlays: parts.overlays,
     get flows() {
       return parts.flows();
+    },
+    get lostSessions() {
+      return parts.lostSessions();
     },
     entries: parts.entries,
     promptHistory: new PromptHistory(),

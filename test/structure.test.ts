@@ -72,7 +72,8 @@ describe('the structure', () => {
     const users = (name: string) => files.filter((file) => importsOf(file).includes(name));
     expect(users('node-pty')).toEqual(['server/pty-host/pty-owner.ts']);
     expect(users('@xterm/headless')).toEqual(['server/terminal/emulator-internals.ts', 'server/terminal/emulator.ts']);
-    for (const file of users('zod')) expect(file).toMatch(/^(protocol\/control|src\/flow)/);
+    for (const file of users('zod'))
+      expect(file).toMatch(/^(protocol\/control|src\/flow|server\/journal\/journal-schema)/);
   });
 
   it('loads neither zod, xterm, msgpackr nor node-pty for a one-shot call', () => {

@@ -61,6 +61,22 @@ export function ownerOf(pid: number): number | undefined {
   }
 }
 
+/** What the foreground program of a terminal was started with. */
+export interface ForegroundLine {
+  readonly argv: readonly string[];
+  /** It is the terminal's leader itself. */
+  readonly isLeader: boolean;
+}
+
+/** The foreground program's command line, of the terminal whose leader is `pid`; undefined where the system does not tell. */
+export function foregroundLine(pid: number): ForegroundLine | undefined {
+  const group = foregroundGroup(pid);
+  if (group === undefined) return undefined;
+  const cmdline = read(`/proc/${group}/cmdline`);
+  if (!cmdline) return undefined;
+  return { argv: cmdline.replace(/\0$/, '').split('\0'), isLeader: group === pid };
+}
+
 /** The process that started one (proc(5), field 4 of stat); undefined where the system does not tell. */
 export function parentOf(pid: number): number | undefined {
   const stat = read(`/proc/${pid}/stat`);

@@ -57,6 +57,8 @@ export interface PaneIoContext {
   readonly parsed?: (pane: Pane) => void;
   /** A floating pane is gone; no event of the model tells of it. */
   readonly discarded?: (pane: Pane) => void;
+  /** What a pane shows whose program was lost with the pty host; undefined if it goes as after any other exit. */
+  readonly lostLine?: (pane: Pane) => string | undefined;
   /** What happened is to outlive this process before anything else happens. */
   readonly keep?: () => void;
 }
@@ -242,6 +244,17 @@ export class PaneIo implements PaneFactory {
     this.#context.registry.markPane(pane);
   }
 
+  /** Starts a program in a pane that has none, below what it shows; `note` is a line of ours between the two. */
+  revive(pane: Pane, request: PaneRequest, note: string): void {
+    this.#forget(pane);
+    while (pane.popMode());
+    pane.state = { kind: 'starting' };
+    pane.emulator.beginBelow(note);
+    this.#tidier.printed(pane);
+    this.#spawn(pane, request, pane.size);
+    this.#context.registry.markPane(pane);
+  }
+
   #spawn(pane: Pane, request: PaneRequest, size: Size): void {
     const { session, command } = request;
     const shell = session.options.string('default-shell');
@@ -359,11 +372,15 @@ export class PaneIo implements PaneFactory {
     }
     const remain = pane.options.choice('remain-on-exit');
     const hasFailed = status.code !== 0 || status.signal !== null;
-    const remains = this.#unstarted.has(pane) || remain === 'on' || (remain === 'failed' && hasFailed);
+    const isLost = status.code === null && status.signal === null;
+    const lostLine = isLost ? this.#context.lostLine?.(pane) : undefined;
+    const remains =
+      lostLine !== undefined || this.#unstarted.has(pane) || remain === 'on' || (remain === 'failed' && hasFailed);
     if (remains) {
       pane.state = { kind: 'dead', ...pane.lastExit };
       // The reason why it did not start says more, and would scroll away.
-      if (!this.#unstarted.has(pane)) this.#writeDeadLine(pane);
+      if (lostLine !== undefined) pane.emulator.writeNote(lostLine);
+      else if (!this.#unstarted.has(pane)) this.#writeDeadLine(pane);
       // Once the host has forgotten the pane nobody else knows how it ended.
       this.#context.keep?.();
     }

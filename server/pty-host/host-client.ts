@@ -83,6 +83,8 @@ export interface HostClientOptions extends HostStartOptions {
   /** The connection to a host that was started for this server; another is looked for if it does not answer. */
   readonly startedHost?: Socket | undefined;
   readonly log: (message: string) => void;
+  /** The host that was there is gone and its programs with it; every pane has been told. */
+  readonly lost?: () => void;
 }
 
 /** Attempts to find or start a host: two servers may start one at the same time, and one of these gives way. */
@@ -429,6 +431,7 @@ export class HostClient implements PtySpawner {
   #giveUp(message: string): void {
     this.#options.log(message);
     const ptys = [...this.#ptys.values()];
+    const wasThere = this.#state === 'connected';
     this.#state = 'lost';
     this.#ptys.clear();
     this.#unanswered.clear();
@@ -439,5 +442,6 @@ export class HostClient implements PtySpawner {
     for (const waiter of [...this.#lists.splice(0), ...this.#loads.splice(0)]) waiter.reject(error);
     for (const pty of ptys) pty.lost(message);
     for (const done of this.#catchUps.splice(0)) done();
+    if (wasThere) this.#options.lost?.();
   }
 }

@@ -96,7 +96,8 @@ export function attempt(registry: Registry, name: string, restore: () => void): 
   }
 }
 
-function addWindow(registry: Registry, saved: SavedWindow, options: SavedOptions): void {
+/** Makes a window without panes. */
+export function addWindow(registry: Registry, saved: SavedWindow, options: SavedOptions): Window {
   const { id, name, size, created } = saved;
   const window = new Window({ id, name, size, created, options: new OptionSet(registry.windowOptions) });
   restoreSet(window.options, options);
@@ -105,9 +106,11 @@ function addWindow(registry: Registry, saved: SavedWindow, options: SavedOptions
   window.lastPreset = saved.lastPreset;
   window.oldLayout = saved.oldLayout;
   registry.windows.set(id, window);
+  return window;
 }
 
-function fillWindow(registry: Registry, saved: SavedWindow): void {
+/** Puts the panes of a window, which are there, at their places. */
+export function fillWindow(registry: Registry, saved: SavedWindow): void {
   const window = registry.windows.get(saved.id);
   const pane = (id: number | undefined) => (id === undefined ? undefined : registry.panes.get(id));
   window?.restoreFocus({
@@ -119,7 +122,8 @@ function fillWindow(registry: Registry, saved: SavedWindow): void {
   });
 }
 
-function addSession(registry: Registry, saved: SavedSession, options: SavedOptions): void {
+/** Makes a session of windows that are there. */
+export function addSession(registry: Registry, saved: SavedSession, options: SavedOptions): Session {
   const { id, name, cwd, created, group } = saved;
   const environ = environOf(saved.environ);
   const session = new Session({
@@ -143,6 +147,7 @@ function addSession(registry: Registry, saved: SavedSession, options: SavedOptio
   }
   session.restoreOrder(saved.current, saved.previous);
   registry.sessions.set(id, session);
+  return session;
 }
 
 function environOf(saved: SavedEnviron): Environ {

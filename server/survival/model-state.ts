@@ -142,6 +142,8 @@ export interface OtherState {
   readonly prompts: readonly (readonly string[])[];
   /** Absent in the state of a server that did not know of it. */
   readonly channels?: SavedChannels;
+  /** Name of the journal that this server writes; its sessions live on and are not lost. */
+  readonly journal?: string | undefined;
 }
 
 export interface BuffersState {
@@ -285,8 +287,9 @@ export function restoreSet(set: OptionSet, saved: SavedOptions): void {
   for (const [name, value] of saved) set.setValue(name, typeof value === 'object' ? new Map(value) : value);
 }
 
-export function saveOther(registry: Registry, { promptHistory, channels }: Services): OtherState {
+export function saveOther(registry: Registry, { promptHistory, channels }: Services, journal: string): OtherState {
   return {
+    journal,
     environ: registry.environ.entries(),
     prompts: PROMPT_TYPES.map((type) => promptHistory.lines(type)),
     channels: channels.save(),

@@ -12,14 +12,14 @@
 import { MplexError } from '../../protocol/errors.ts';
 import type { Pane } from '../model/pane.ts';
 import { ByteReader, ByteWriter } from '../terminal/byte-stream.ts';
-import { type CutString, checkVersion, type PackedTerminal } from '../terminal/emulator-state.ts';
+import { type CutString, checkVersion, type HistoryPart, type PackedTerminal } from '../terminal/emulator-state.ts';
 
 /** A pane is stored when its output has stopped for so long, ms. */
 export const QUIET_MS = 250;
 /** A pane is stored when so many bytes of output are not, at the next moment when no sequence is half read. */
 export const UNSTORED_MAX = 6 << 20;
-/** A pane is stored in the middle of a sequence when so many bytes are not; what the host keeps is bounded. */
-const UNSTORED_LIMIT = 7 << 20;
+/** A pane is stored in the middle of a sequence when so many bytes more are not; what the host keeps is bounded. */
+const UNSTORED_MORE = 1 << 20;
 const VERSION = 2;
 const CUTS: readonly (CutString | undefined)[] = [undefined, 'osc', 'other'];
 
@@ -35,6 +35,10 @@ export interface ScreenStoreContext {
   readonly now: () => number;
   /** Offset after the last byte of the pane's output that is on its screen. */
   readonly parsedTo: (pane: Pane) => number;
+  /** Bytes of output after which a pane is stored though it is not quiet; UNSTORED_MAX if absent. */
+  readonly unstoredMax?: number;
+  /** Bytes of history that are stored of a pane, the newest; all if absent. */
+  readonly historyMax?: (pane: Pane) => number;
 }
 
 interface Stored {
@@ -63,7 +67,7 @@ export class ScreenStore {
   /** The pane printed something. Whether it has to be stored now. */
   parsed(pane: Pane): boolean {
     this.#outputs.set(pane, this.#context.now());
-    return this.#unstored(pane) >= UNSTORED_MAX && this.#mayStore(pane);
+    return this.#isFull(pane) && this.#mayStore(pane);
   }
 
   /** Whether panes have output that is to be stored once they are quiet. */
@@ -109,11 +113,17 @@ export class ScreenStore {
     if (!stored || stored.revision !== pane.emulator.revision) return true;
     const last = this.#outputs.get(pane);
     if (last === undefined) return false;
-    return all || this.#context.now() - last >= QUIET_MS || this.#unstored(pane) >= UNSTORED_MAX;
+    return all || this.#context.now() - last >= QUIET_MS || this.#isFull(pane);
+  }
+
+  #isFull(pane: Pane): boolean {
+    return this.#unstored(pane) >= (this.#context.unstoredMax ?? UNSTORED_MAX);
   }
 
   #mayStore(pane: Pane): boolean {
-    return pane.emulator.isAtRest || this.#unstored(pane) >= UNSTORED_LIMIT;
+    return (
+      pane.emulator.isAtRest || this.#unstored(pane) >= (this.#context.unstoredMax ?? UNSTORED_MAX) + UNSTORED_MORE
+    );
   }
 
   #stage(pane: Pane): number {
@@ -138,18 +148,27 @@ export class ScreenStore {
 
   /** Stages the chunks that are new and drops those that are gone; gives what the history has now. */
   #stageHistory(pane: Pane): ReadonlySet<number> {
-    const { sink } = this.#context;
+    const { sink, historyMax } = this.#context;
     const before = this.#stored.get(pane)?.chunks ?? new Set();
     // Of an earlier server there may be others.
     if (!this.#stored.has(pane)) sink.drop(`pane/${pane.id}/h`);
     const now = new Set<number>();
-    for (const { id, pack } of pane.emulator.historyChunks) {
+    const chunks = pane.emulator.historyChunks;
+    for (const { id, pack } of historyMax ? newest(chunks, historyMax(pane)) : chunks) {
       now.add(id);
       if (!before.has(id)) sink.stage(`pane/${pane.id}/h/${id}`, pack());
     }
     for (const id of before) if (!now.has(id)) sink.drop(`pane/${pane.id}/h/${id}`);
     return now;
   }
+}
+
+/** The newest chunks that fit into so many bytes, oldest first. */
+function newest(chunks: readonly HistoryPart[], bytes: number): readonly HistoryPart[] {
+  let left = bytes;
+  let first = chunks.length;
+  while (first > 0 && left >= (chunks[first - 1]?.byteLength ?? 0)) left -= chunks[--first]?.byteLength ?? 0;
+  return chunks.slice(first);
 }
 
 /** The stored screen of a pane; undefined if none is. Throws MplexError `protocol` for bytes of another version. */

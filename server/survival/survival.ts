@@ -59,6 +59,8 @@ export interface SurvivalContext extends Omit<RestoreContext, 'host'>, Pick<Mode
   readonly silently: (run: () => void) => void;
   readonly openMode: (pane: Pane, mode: SavedMode) => void;
   readonly closePane: (pane: Pane) => void;
+  /** Of this server's journal. */
+  readonly journalName: string;
   /** ms, monotonic. */
   readonly now: () => number;
   readonly after: (delayMs: number, run: () => void) => () => void;
@@ -68,7 +70,7 @@ export interface SurvivalContext extends Omit<RestoreContext, 'host'>, Pick<Mode
 export class Survival {
   readonly #context: SurvivalContext;
   readonly #packr = new Packr({ useRecords: false });
-  readonly #screens: ScreenStore;
+  #screens: ScreenStore;
   /** The bytes of each section as stored last. */
   readonly #sections = new Map<string, Buffer>();
   #buffers: readonly PasteBuffer[] = [];
@@ -79,11 +81,21 @@ export class Survival {
   #isQuietTimerSet = false;
   #lastFlush = Number.NEGATIVE_INFINITY;
   #hasStaged = false;
+  #journalBefore: string | undefined;
 
   constructor(context: SurvivalContext) {
     this.#context = context;
-    const { host, now, parsedTo } = context;
-    this.#screens = new ScreenStore({
+    this.#screens = this.#newStore();
+  }
+
+  /** Name of the journal of the server before; undefined if there was none. */
+  get journalBefore(): string | undefined {
+    return this.#journalBefore;
+  }
+
+  #newStore(): ScreenStore {
+    const { host, now, parsedTo } = this.#context;
+    return new ScreenStore({
       now,
       parsedTo,
       sink: {
@@ -143,6 +155,15 @@ export class Survival {
   /** A popup's pane is gone. */
   discarded(pane: Pane): void {
     if (this.#isRunning) this.#screens.forget(pane);
+  }
+
+  /** The host was lost and another one has nothing yet: all is stored anew. */
+  hostLost(): void {
+    this.#sections.clear();
+    this.#buffers = [];
+    this.#keysVersion = 0;
+    this.#optionsChanged = true;
+    this.#screens = this.#newStore();
     this.changed();
   }
 
@@ -183,6 +204,7 @@ export class Survival {
     if (model.version !== STATE_VERSION) {
       throw new MplexError('protocol', `can't take over the state of version ${model.version}, only ${STATE_VERSION}`);
     }
+    this.#journalBefore = other.journal;
     this.#restorePart<Registry['messages']>(blobs, 'messages', (messages) => registry.messages.push(...messages));
     const { coming, ended } = restoreWorld(this.#context, { model, options, other, blobs, held });
     attempt(registry, 'buffers', () => this.#readBuffers(blobs));
@@ -244,7 +266,7 @@ export class Survival {
     const { registry, flows, services, keys } = this.#context;
     const { clients, parsedTo } = this.#context;
     this.#stageSection('model', saveModel({ registry, parsedTo, clients: () => clients.tokens() }));
-    this.#stageSection('other', saveOther(registry, services));
+    this.#stageSection('other', saveOther(registry, services, this.#context.journalName));
     this.#stageSection('messages', registry.messages);
     this.#stageFlows(flows);
     if (this.#optionsChanged) this.#stageSection('options', saveOptions(registry));

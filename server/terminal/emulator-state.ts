@@ -58,6 +58,8 @@ export type CutString = 'osc' | 'other';
 export interface HistoryPart {
   /** No other chunk of the terminal ever has it. */
   readonly id: number;
+  /** About what it takes packed, bytes. */
+  readonly byteLength: number;
   readonly pack: () => Uint8Array;
 }
 
@@ -127,6 +129,7 @@ export function packTerminal(parts: StateParts): Buffer {
 export function historyChunks({ history }: StateParts): readonly HistoryPart[] {
   return history.store.chunks.map((chunk) => ({
     id: chunk.id,
+    byteLength: chunk.byteLength,
     pack: () => {
       const writer = new ByteWriter();
       writer.u8(VERSION);
@@ -256,7 +259,8 @@ function penState({ links }: StateParts, { fg, bg, extended }: XtermAttributes):
   return { fg, bg, ext: extended._ext, link };
 }
 
-function readChunk(bytes: Uint8Array): SealedChunk {
+/** A full chunk of a history. Throws MplexError `protocol` for bytes of another version. */
+export function readChunk(bytes: Uint8Array): SealedChunk {
   const reader = new ByteReader(bytes);
   readVersion(reader);
   return SealedChunk.unpack(reader);
@@ -267,7 +271,8 @@ function readVersion(reader: ByteReader): void {
   if (version !== VERSION) throw new MplexError('protocol', `screen of version ${version}, not ${VERSION}`);
 }
 
-function readState(reader: ByteReader): SavedState {
+/** What `packTerminal` begins with. Throws MplexError `protocol` for another version. */
+export function readState(reader: ByteReader): SavedState {
   readVersion(reader);
   // Written by `packTerminal` of this version.
   return JSON.parse(reader.text()) as SavedState;

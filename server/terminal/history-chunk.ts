@@ -13,6 +13,8 @@ import { countRows, LineWalker, SPAN_CONTINUES, SPAN_WIDE, type Spans, wideRuns 
 export const CHUNK_BYTES = 64 * 1024;
 /** Rows of a full chunk. */
 export const CHUNK_ROWS = 2048;
+/** Bytes that a chunk may inflate to: more is no chunk of ours. */
+const INFLATED_MAX = 16 << 20;
 /** Fast, and nearly as small as it gets for rows of text. */
 const DEFLATE_LEVEL = 3;
 /** Memory of the objects that make a chunk, about. */
@@ -105,7 +107,10 @@ export class SealedChunk {
   }
 
   load(): LoadedChunk {
-    return new LoadedChunk(this, this.#isDeflated ? inflateRawSync(this.#payload) : this.#payload);
+    return new LoadedChunk(
+      this,
+      this.#isDeflated ? inflateRawSync(this.#payload, { maxOutputLength: INFLATED_MAX }) : this.#payload,
+    );
   }
 }
 

@@ -305,6 +305,12 @@ export class ModelServer {
       keys: this.keys,
       overlays: this.overlays,
       flows: { queue: this.#createFlows() },
+      lostSessions: {
+        list: async () => [],
+        bringBack: async () => 'no lost sessions',
+        forget: async () => ({ sessions: 0 }),
+        ask: async () => false,
+      },
       entries,
       promptHistory: new PromptHistory(),
       channels: new WaitChannels(),

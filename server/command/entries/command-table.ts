@@ -17,6 +17,7 @@ import { PANE_ENTRIES } from './panes.ts';
 import { PICKER_ENTRIES } from './pickers.ts';
 import { POPUP_ENTRIES } from './popups.ts';
 import { PROMPT_ENTRIES } from './prompts.ts';
+import { RESURRECT_ENTRIES } from './resurrect.ts';
 import { SCRIPTING_ENTRIES } from './scripting.ts';
 import { SCROLL_ENTRIES } from './scroll-pane.ts';
 import { SESSION_ENTRIES } from './sessions.ts';
@@ -42,6 +43,7 @@ export const ENTRIES: readonly Entry[] = [
   ...PICKER_ENTRIES,
   ...POPUP_ENTRIES,
   ...PROMPT_ENTRIES,
+  ...RESURRECT_ENTRIES,
   ...SCRIPTING_ENTRIES,
   ...SCROLL_ENTRIES,
   ...SESSION_ENTRIES,

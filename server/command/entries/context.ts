@@ -141,6 +141,31 @@ export interface OverlayServices {
   refresh(client: ClientSession): void;
 }
 
+/** A session that was lost with the machine or the pty host and can come back. */
+export interface LostSession {
+  readonly name: string;
+  readonly windows: number;
+  /** When it was written to disk last, seconds since the epoch. */
+  readonly time: number;
+  /** It may be that of a living server in another container. */
+  readonly isElsewhere: boolean;
+  /** Names of programs that ran in it. */
+  readonly programs: readonly string[];
+}
+
+export interface ForgottenSessions {
+  readonly sessions: number;
+}
+
+export interface LostSessions {
+  list(): Promise<readonly LostSession[]>;
+  /** Brings sessions back by their names, all of the newest journal if there are none; a message if that cannot be. */
+  bringBack(names: readonly string[]): Promise<readonly Session[] | string>;
+  forget(): Promise<ForgottenSessions>;
+  /** Asks at a client; false if there is nothing to ask or the client is not free. */
+  ask(client: ClientSession): Promise<boolean>;
+}
+
 export interface Services {
   readonly registry: Registry;
   readonly lifecycle: Lifecycle;
@@ -149,6 +174,7 @@ export interface Services {
   readonly overlays: OverlayServices;
   /** Questions that programs ask. */
   readonly flows: { readonly queue: FlowQueue<ClientSession> };
+  readonly lostSessions: LostSessions;
   readonly entries: readonly Entry[];
   /** Lines entered at prompts. */
   readonly promptHistory: PromptHistory;
