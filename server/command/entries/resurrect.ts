@@ -7,7 +7,7 @@ const resurrect: Entry = {
   own: true,
   args: { template: 'dlt:y', min: 0, max: -1 },
   usage: '[-dly] [-t target-client] [session-name ...]',
-  client: { flag: 't' },
+  client: { flag: 't', canFail: true },
   startsServer: true,
   help: 'Bring lost sessions back: ask a client, or at once (-y, or by name); list (-l) or forget (-d) them',
   async exec(context, args) {
