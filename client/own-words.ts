@@ -14,6 +14,7 @@ export interface OwnWordContext {
 export async function runOwnWord(argv: readonly string[], context: OwnWordContext): Promise<number> {
   const [word, ...rest] = argv;
   const { env, stdout, stderr } = process;
+  for (const output of [stdout, stderr]) output.on('error', ignoreUnread);
   const { isServerNamed } = context;
   switch (word) {
     case 'doctor': {
@@ -50,6 +51,11 @@ export async function runOwnWord(argv: readonly string[], context: OwnWordContex
       });
     }
   }
+}
+
+/** Whoever read the output may have left (`| head -1`): what was to be said is said to nobody, and the exit code stays. */
+function ignoreUnread(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 function controlPath({ isServerNamed, socketPath }: OwnWordContext): string {

@@ -39,7 +39,8 @@ async function check(path: string, isJson: boolean, io: FlowIo): Promise<number>
   try {
     text = path === '-' ? await io.readStdin() : await readFile(path, 'utf8');
   } catch (error) {
-    io.stderr.write(`mplex flow: can't read ${path}: ${error instanceof Error ? error.message : String(error)}\n`);
+    const reason = error instanceof Error ? error.message.split(',')[0] : String(error);
+    io.stderr.write(`mplex flow: can't read ${path}: ${reason}\n`);
     return BAD;
   }
   const checked = checkSpecText(text);

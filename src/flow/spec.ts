@@ -126,6 +126,7 @@ export type SpecCheck =
 /** Checks a spec's JSON text. Never throws. */
 export function checkSpecText(json: string): SpecCheck {
   if (json.length > SPEC_TEXT_MAX) return refused('', `JSON of at most ${SPEC_TEXT_MAX} characters`);
+  if (json.trim() === '') return { ok: false, faults: [{ path: '', value: 'nothing', expected: 'JSON' }] };
   let value: JsonValue;
   try {
     value = parseStrictJson(json.trim());

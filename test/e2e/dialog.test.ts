@@ -1,4 +1,5 @@
 /** Programs ask, the person answers: over the control socket and with `mplex ask`, on real terminals. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -465,6 +466,19 @@ describe('mplex ask', () => {
     }
   });
 
+  it('says nothing to a reader that has left, and no word of it', async () => {
+    const world = newWorld();
+    for (const words of ['ask --help', 'flow schema']) {
+      const script = `{ "$0" "$1" ${words} 2>err; echo "code $?" >>err; } | exec true; cat err`;
+      const { stdout } = spawnSync('sh', ['-c', script, process.execPath, MPLEX], {
+        cwd: world.directory,
+        env: world.env,
+        encoding: 'utf8',
+      });
+      expect(stdout).toBe('code 0\n');
+    }
+  });
+
   it('exits with 125 when the socket answers nonsense', async () => {
     const world = newWorld();
     const path = join(world.directory, 'fake');
@@ -498,7 +512,9 @@ describe('mplex ask', () => {
     expect(await call).toEqual({ code: 4, stdout: '', stderr: '' });
     await client.until('Muted %0 (flow-queue -u %0 undoes it)');
     expect(await ask(world, '--pane', '%0', 'Again?', 'yes')).toMatchObject({ code: 5 });
+    expect(await world.output('flow-queue')).toBe('muted: %0');
     await world.output('flow-queue', '-u', '%0');
+    expect(await world.output('flow-queue')).toBe('');
     const heard = ask(world, '--pane', '%0', 'Again?', 'yes');
     await armed(client, 'Again?');
     client.press('Enter');

@@ -11,7 +11,7 @@ const flowQueue: Entry = {
   args: { template: 'dhilmpsu:t:', min: 0, max: 1 },
   usage: '[-dhilmps] [-u pane] [-t target-client] [number]',
   client: { flag: 't' },
-  help: 'List waiting questions, here or to choose from (-i); show one (-p), dismiss it (-d), hide the one shown (-h), bring it back (-s), mute its asker (-m), unmute a pane (-u)',
+  help: 'List waiting questions and muted panes, here or to choose from (-i); show one (-p), dismiss it (-d), hide the one shown (-h), bring it back (-s), mute its asker (-m), unmute a pane (-u)',
   exec(context, args) {
     const { queue } = context.services.flows;
     const unmuted = args.value('u');
@@ -21,10 +21,12 @@ const flowQueue: Entry = {
     if (args.has('i')) return openInbox(context);
     if (args.has('p') || args.has('d')) {
       const { client } = context;
-      const serial = Number(args.string(0) ?? Number.NaN);
+      const number = args.string(0);
+      if (number === undefined) return failed('the number of a question is needed');
+      const serial = Number(number);
       if (!client) return failed('no current client');
       const done = args.has('p') ? queue.pull(client, serial) : queue.dismiss(client, serial);
-      return done ? OK : failed(`no such question: ${args.string(0) ?? ''}`);
+      return done ? OK : failed(`no such question: ${number}`);
     }
     if (args.has('h') || args.has('s') || args.has('m')) {
       const { client } = context;
@@ -42,6 +44,7 @@ const flowQueue: Entry = {
         `${flow.serial}: ${flow.kind} (${flow.state}, ${seconds}s) ${flow.pane ?? '-'} ${flow.program || '-'}: ${cleanName(flow.text)}`,
       );
     }
+    for (const pane of queue.mutedPanes) context.print(`muted: ${pane ?? 'outside any pane'}`);
     return OK;
   },
 };

@@ -37,6 +37,13 @@ describe('mplex flow', () => {
     });
   });
 
+  it('says that nothing was there', async () => {
+    expect(await run(['check', '-'], ' \n')).toMatchObject({
+      code: 2,
+      stdout: 'standard input: (the whole): expected JSON, found nothing\n',
+    });
+  });
+
   it('prints the JSON Schema', async () => {
     expect(JSON.parse((await run(['schema'])).stdout)).toMatchObject({ type: 'object', required: ['screens'] });
   });
@@ -45,7 +52,9 @@ describe('mplex flow', () => {
     expect((await run(['check'])).code).toBe(2);
     expect((await run(['nope'])).stderr).toMatch(/^usage: mplex flow/);
     expect((await run(['--help'])).code).toBe(0);
-    expect((await run(['check', '/no/such/file'])).stderr).toMatch(/^mplex flow: can't read/);
+    expect((await run(['check', '/no/such/file'])).stderr).toBe(
+      "mplex flow: can't read /no/such/file: ENOENT: no such file or directory\n",
+    );
   });
 });
 
