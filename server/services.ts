@@ -8,7 +8,8 @@ import type { CommandRunner } from './command/entries/runner.ts';
 import { PromptHistory } from './command/prompt-history.ts';
 import { WaitChannels } from './command/wait-channels.ts';
 import type { FlowDesk } from './flow/flow-desk.ts';
-import { type Job, startJob } from './jobs/job.ts';
+import { type Job, type JobRequest, startJob } from './jobs/job.ts';
+import { JobGate } from './jobs/job-gate.ts';
 import type { KeyTables } from './keys/key-table.ts';
 import { openViewMode } from './mode/view-mode.ts';
 import type { ClientSession } from './model/client-session.ts';
@@ -45,6 +46,7 @@ export interface ServiceParts {
 export function createServices(parts: ServiceParts): Services {
   const { registry, scheduler, clients } = parts;
   const queues = new WeakMap<ClientSession, Queue>();
+  const jobs = new JobGate({ startJob, after: parts.after, nextTurn: (run) => void setImmediate(run) });
   const newQueue = (): Queue => new CommandQueue(parts.runner());
   const services: Services = {
     registry,
@@ -63,7 +65,7 @@ export function createServices(parts: ServiceParts): Services {
     channels: new WaitChannels(),
     now: parts.now,
     after: parts.after,
-    startJob: (request): Job => startSessionJob(parts, request),
+    startJob: (request): Job => jobs.start(jobRequest(parts, request)),
     switchClient: (client, session) => clients.switchTo(client, session),
     detachClient: (client, how = {}) => {
       const session = client.session?.name ?? '';
@@ -109,15 +111,15 @@ export function createServices(parts: ServiceParts): Services {
   return services;
 }
 
-function startSessionJob(parts: ServiceParts, request: Parameters<Services['startJob']>[0]): Job {
+function jobRequest(parts: ServiceParts, request: Parameters<Services['startJob']>[0]): JobRequest {
   const { session, ...rest } = request;
   const options = session?.options ?? parts.registry.sessionOptions;
-  return startJob({
+  return {
     shell: options.string('default-shell') || '/bin/sh',
     cwd: session?.cwd ?? '/',
     environ: parts.jobEnviron(session),
     ...rest,
-  });
+  };
 }
 
 /** Rows above the window on the client's screen: the status lines, when they are at the top. */

@@ -4,13 +4,22 @@
  * numbered output has no gap and no repeat, and no answer, bell, clipboard write or hook happened twice.
  * MPLEX_SOAK_RUNS (default 5) sets the kills; 200 gives the long form. MPLEX_SOAK_SEED repeats a run.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Control } from '../support/control.ts';
 import { type TerminalProgram, World, waitFor } from '../support/program.ts';
 import { randomFrom } from '../support/random.ts';
-import { changesOf, killServer, type StillPart, serverPid, stateOf, untilBack } from '../support/survivor.ts';
+import {
+  changesOf,
+  killQuietly,
+  killServer,
+  type StillPart,
+  serverPid,
+  serverPids,
+  stateOf,
+  untilBack,
+} from '../support/survivor.ts';
 
 const RUNS = Number(process.env.MPLEX_SOAK_RUNS ?? 5);
 const SEED = Number(process.env.MPLEX_SOAK_SEED ?? Date.now() % 100_000);
@@ -122,15 +131,23 @@ async function paneText(world: World, pane: string): Promise<string> {
 
 /** Kills the server after a random time, at times the next one too while it takes over, and waits for one that stays. */
 async function killAtRandom(world: World, random: () => number): Promise<void> {
+  // The one that answers: another, that came too late to be the server, may be about to end.
+  const before = Number(await world.output('display-message', '-p', '#{pid}'));
   await new Promise((next) => setTimeout(next, random() * 400));
-  const before = serverPid(world);
-  killServer(world);
+  process.kill(before, 'SIGKILL');
   if (random() < 0.4) {
     // The call starts the next server at once; the pty host would do so three times a minute.
     const call = world.call(['list-sessions']);
-    await waitFor(() => serverPid(world) !== undefined, { name: 'the next server' });
-    await new Promise((next) => setTimeout(next, random() * 150));
-    killServer(world);
+    const next = () => serverPids(world).filter((pid) => pid !== before);
+    let said: unknown = 'nothing yet';
+    void call.then((result) => {
+      said = result;
+    });
+    const onTimeout = () =>
+      `the call: ${JSON.stringify(said)}, left: ${world.serverPids()}, ${readdirSync(dirname(world.socketPath))}`;
+    await waitFor(() => next().length > 0, { name: 'the next server', onTimeout });
+    await new Promise((wait) => setTimeout(wait, random() * 150));
+    for (const pid of next()) killQuietly(pid);
     await call;
   }
   await untilBack(world, before);

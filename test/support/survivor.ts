@@ -16,25 +16,39 @@ function formatOf(part: StillPart | undefined): string {
 
 /** The server's process now; undefined if there is none. */
 export function serverPid(world: World): number | undefined {
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    try {
-      const argv = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
-      const isServer = argv.some((word) => word.endsWith('/mplexd.js'));
-      // The pty host's command line holds the server's, after its own.
-      if (isServer && !argv.some((word) => word.endsWith('/ptyhost.js')) && argv.includes(world.socketPath))
-        return Number(name);
-    } catch {
-      // It ended while it was looked at.
-    }
-  }
-  return undefined;
+  return serverPids(world)[0];
+}
+
+/** The server and those that want to become it. */
+export function serverPids(world: World): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const argv = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+        const isServer = argv.some((word) => word.endsWith('/mplexd.js'));
+        // The pty host's command line holds the server's, after its own.
+        return isServer && !argv.some((word) => word.endsWith('/ptyhost.js')) && argv.includes(world.socketPath);
+      } catch {
+        // It ended while it was looked at.
+        return false;
+      }
+    });
 }
 
 /** Kills the server as nothing can be caught. */
 export function killServer(world: World): void {
-  const pid = serverPid(world);
-  if (pid !== undefined) process.kill(pid, 'SIGKILL');
+  for (const pid of serverPids(world)) killQuietly(pid);
+}
+
+/** Kills a process, if it is still there. */
+export function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended meanwhile.
+  }
 }
 
 /** Waits until a server answers that is not the one before. */
