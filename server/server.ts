@@ -250,6 +250,8 @@ class Server implements RunningServer {
       prepareClient: (request) => this.#clients.prepare(request),
       control: (call, connection) => this.#runControl(call, connection),
       whenReady: (run) => this.#config.whenReady(() => this.#panes.catchUp(run)),
+      now: (run) => this.#panes.catchUp(run),
+      pid: process.pid,
       hasSessions: () => registry.sessions.size > 0,
       keep: () => this.#survival.flush(),
     });

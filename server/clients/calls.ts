@@ -18,6 +18,10 @@ export interface CallsContext {
   readonly control: (call: CommandCall, connection: Connection) => void;
   /** Runs once the config is loaded; calls that come earlier wait. */
   readonly whenReady: (run: () => void) => void;
+  /** Runs at once. */
+  readonly now: (run: () => void) => void;
+  /** This server's process, as `TMUX` and `MPLEX` of its jobs name it. */
+  readonly pid: number;
   readonly hasSessions: () => boolean;
   /** What the commands did is to outlive this process before the caller knows of it. */
   readonly keep: () => void;
@@ -25,6 +29,11 @@ export interface CallsContext {
 
 /** Exit code of a call whose command failed. */
 const EXIT_FAILED = 1;
+
+/** Whether `TMUX` or `MPLEX` (`socket,pid,session`) names this server. */
+function isJobOf(pid: number, environ: readonly string[]): boolean {
+  return environ.some((pair) => /^(?:TMUX|MPLEX)=/.test(pair) && pair.split(',').at(-2) === String(pid));
+}
 
 export class Calls {
   readonly #context: CallsContext;
@@ -34,7 +43,10 @@ export class Calls {
   }
 
   run(call: CommandCall, connection: Connection): void {
-    this.#context.whenReady(() => {
+    // A plugin that the config runs calls back, and the config waits for it.
+    const { whenReady, now, pid } = this.#context;
+    const begin = isJobOf(pid, call.environ) ? now : whenReady;
+    begin(() => {
       if (call.flags.control > 0) this.#context.control(call, connection);
       else this.#run(call, connection);
     });

@@ -125,7 +125,7 @@ class ControlMode {
       attach: (request) => this.#attach(request),
       readStdin: undefined,
       block: {
-        begin: () => this.#output.begin(nextNumber(), this.#isOwn),
+        begin: (isHook) => this.#output.begin(nextNumber(), this.#isOwn && !isHook),
         end: (isError) => this.#output.end(isError),
       },
     };

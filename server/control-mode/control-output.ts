@@ -51,7 +51,7 @@ export class ControlOutput {
     this.#context = context;
   }
 
-  /** Opens a reply block; `isOwn` is false for the command that the client was started with. */
+  /** Opens a reply block; `isOwn` is false for the command that the client was started with, and for hooks. */
   begin(number: number, isOwn: boolean): void {
     this.#guard = `${this.#context.seconds()} ${number} ${isOwn ? 1 : 0}`;
     this.reply(`%begin ${this.#guard}\n`);

@@ -144,6 +144,18 @@ describe.skipIf(!hasReference())('control mode says what tmux 3.3a says', () => 
       'set-buffer hi',
     ]));
 
+  it('about sessions that it makes at its own size, hooks and a pane that is alone', () =>
+    same(NEW, [
+      'refresh-client -C 100x30',
+      'new-session -d -s other -n n cat',
+      "list-windows -a -F '#{session_name} #{window_layout}'",
+      'switch-client -t other',
+      'resize-pane -Z',
+      'resize-pane -Z',
+      "set-hook -g after-set-buffer 'display-message -p hooked'",
+      'set-buffer hi',
+    ]));
+
   it('about its size', () =>
     same(NEW, [
       'refresh-client -C 100x30',

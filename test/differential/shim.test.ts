@@ -42,6 +42,30 @@ describe('the tmux in panes and jobs', () => {
     expect(text).toBe(`${world.socketPath},${pid},0|tmux|3.3a\n`);
   });
 
+  it('answers what a configuration runs while the configuration waits for it', { timeout: 20_000 }, async () => {
+    const config = join(world.directory, 'plugins.conf');
+    writeFileSync(
+      config,
+      [
+        "set -g @plugin 'me/one'",
+        `run-shell 'tmux set-option -g @loaded "$(tmux start-server \\; show-options -gqv @plugin)"'`,
+        `if-shell 'test "$(tmux show-options -gv @loaded)" = me/one' 'set -g @checked yes'`,
+        'run-shell "TMUX= tmux -L plugins set-option -g @outside yes"',
+        'set -g @last yes',
+      ].join('\n'),
+    );
+    await world.output('-L', 'plugins', '-f', config, 'new-session', '-d', '-s', 'two', 'cat');
+    const shown = await world.output('-L', 'plugins', 'show-options', '-g');
+    await world.output('-L', 'plugins', 'kill-server');
+    expect(shown.split('\n').filter((line) => line.startsWith('@'))).toEqual([
+      '@checked yes',
+      '@last yes',
+      '@loaded me/one',
+      '@outside yes',
+      '@plugin me/one',
+    ]);
+  });
+
   it('is there in run-shell, if-shell and #() as well', async () => {
     await world.output('run-shell', 'tmux set-option -g @run yes');
     await world.output('if-shell', 'tmux set-option -g @if yes', '');

@@ -52,7 +52,7 @@ export interface Caller {
   /** Calls back when nobody is there any more who could hear of the end; gives what calls it off. */
   readonly whenGone?: (callback: () => void) => () => void;
   /** Told before and after each command, what hooks and blocks bring included: control mode frames its replies. */
-  readonly block?: { begin(): void; end(isError: boolean): void };
+  readonly block?: { begin(isHook: boolean): void; end(isError: boolean): void };
 }
 
 export interface AttachRequest {

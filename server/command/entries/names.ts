@@ -8,6 +8,16 @@ export function cleanName(text: string): string {
   return cleanText(visible(text), { max: NAME_MAX });
 }
 
+/** The name that a window is made with (new-window -n): tmux leaves backslashes alone there, not in rename-window. */
+export function givenName(text: string): string {
+  return cleanText(visible(text, /[\u0000-\u001f\u007f]/g), { max: NAME_MAX });
+}
+
+/** A pane's title (select-pane -T); undefined for one with controls, which changes nothing, as in tmux. */
+export function paneTitle(text: string): string | undefined {
+  return /[\u0000-\u001f\u007f]/.test(text) ? undefined : cleanText(text, { max: NAME_MAX });
+}
+
 const C_STYLE: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   '\u0007': '\\a',
@@ -20,8 +30,8 @@ const C_STYLE: Readonly<Record<string, string>> = {
 };
 
 /** VIS_OCTAL | VIS_CSTYLE | VIS_TAB | VIS_NL of vis(3). */
-function visible(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f\\]/g, (character) => {
+function visible(text: string, shown = /[\u0000-\u001f\u007f\\]/g): string {
+  return text.replace(shown, (character) => {
     return C_STYLE[character] ?? `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
   });
 }

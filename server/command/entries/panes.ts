@@ -14,7 +14,7 @@ import { type CommandResult, failed, OK } from '../command-queue.ts';
 import { currentOf, type Target, targetOfWinlink } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { printList } from './list-output.ts';
-import { cleanName } from './names.ts';
+import { cleanName, paneTitle } from './names.ts';
 import { environFlag, paneCommand } from './pane-arguments.ts';
 
 const NEW_TEMPLATE = '#{session_name}:#{window_index}.#{pane_index}';
@@ -183,7 +183,9 @@ const selectPane: Entry = {
     if (!wanted) return OK;
     const title = args.value('T');
     if (title !== undefined) {
-      wanted.title = cleanName(context.expand(title));
+      const text = paneTitle(context.expand(title));
+      if (text === undefined) return OK;
+      wanted.title = text;
       context.registry.emit('pane-title-changed', { pane: wanted, window });
       context.registry.markWindow(window);
       return OK;
@@ -253,8 +255,7 @@ const resizePaneEntry: Entry = {
     }
     if (args.has('M')) return startBorderDrag(context);
     if (args.has('Z')) {
-      if (!window.unzoom()) window.zoom(pane);
-      context.services.lifecycle.layoutChanged(window);
+      if (window.unzoom() || window.zoom(pane)) context.services.lifecycle.layoutChanged(window);
       return OK;
     }
     const text = args.string(0);

@@ -42,7 +42,7 @@ export class CommandRunner implements QueueRunner<ItemState> {
 
   run(item: QueueItem<ItemState>, queue: CommandQueue<ItemState>): CommandResult | Promise<CommandResult> {
     const { services } = this.#context;
-    item.state.caller.block?.begin();
+    item.state.caller.block?.begin(item.state.isHook);
     const found = findEntry(services.entries, item.command.name);
     if (!found.ok) return failed(found.error);
     const { entry } = found;

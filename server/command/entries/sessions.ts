@@ -9,7 +9,7 @@ import { type CommandResult, failed, OK } from '../command-queue.ts';
 import { currentOf, targetOfSession } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { printList } from './list-output.ts';
-import { checkSessionName, cleanName } from './names.ts';
+import { checkSessionName, givenName } from './names.ts';
 import { environFlag, startDirectory } from './pane-arguments.ts';
 
 const LIST_TEMPLATE =
@@ -64,7 +64,7 @@ function createSession(context: CommandContext, args: Args, name: string | undef
     const windowName = args.value('n');
     services.lifecycle.newWindow({
       session,
-      name: windowName === undefined ? undefined : cleanName(context.expand(windowName)),
+      name: windowName === undefined ? undefined : givenName(context.expand(windowName)),
       command: { argv: args.strings(0), cwd },
       size: size.size,
     });
@@ -106,9 +106,14 @@ function sizeFlags(
   const match = /^(\d+)x(\d+)$/.exec(context.registry.sessionOptions.string('default-size'));
   let cols = Number(match?.[1] ?? 80);
   let rows = Number(match?.[2] ?? 24);
+  const { client } = context.state;
   if (terminal && !detached) {
     cols = terminal.cols;
     rows = terminal.rows - statusLinesOf(context);
+  } else if (client && isSizedBy(context, client) && args.value('x') === undefined && args.value('y') === undefined) {
+    // As large as it would be shown there.
+    cols = client.size.cols;
+    rows = client.size.rows - (client.control ? 0 : statusLinesOf(context));
   }
   for (const [flag, name] of [
     ['x', 'width'],
@@ -126,6 +131,11 @@ function sizeFlags(
     if (detached) [cols, rows] = flag === 'x' ? [number.value, rows] : [cols, number.value];
   }
   return { ok: true, size: { cols: Math.max(1, cols), rows: Math.max(1, rows) } };
+}
+
+/** Whether a session that an attached client makes has its size. */
+function isSizedBy({ registry }: CommandContext, client: ClientSession): boolean {
+  return registry.windowOptions.choice('window-size') === 'latest' && (client.control?.hasSize ?? true);
 }
 
 function statusLinesOf(context: CommandContext): number {

@@ -12,7 +12,7 @@ import { type CommandResult, failed, OK } from '../command-queue.ts';
 import { currentOf, resolveTarget, type Target, targetOfWinlink } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { printList } from './list-output.ts';
-import { cleanName } from './names.ts';
+import { cleanName, givenName } from './names.ts';
 import { environFlag, paneCommand } from './pane-arguments.ts';
 
 const LIST_TEMPLATE =
@@ -33,7 +33,7 @@ const newWindow: Entry = {
   help: 'Create a window',
   exec(context, args) {
     const { session } = context.target;
-    const name = args.value('n') === undefined ? undefined : cleanName(context.expand(args.value('n') ?? ''));
+    const name = args.value('n') === undefined ? undefined : givenName(context.expand(args.value('n') ?? ''));
     if (args.has('S') && name !== undefined) {
       const same = session.winlinks.filter((winlink) => winlink.window.name === name);
       if (same.length > 1) return failed(`multiple windows named ${name}`);
