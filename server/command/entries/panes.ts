@@ -150,7 +150,7 @@ const listPanes: Entry = {
     const things = winlinks.flatMap((one) =>
       one.window.panes.map((pane) => ({ ...targetOfWinlink(one), pane, client: undefined })),
     );
-    printList(context, things, { template, filter: args.value('f') });
+    printList(context, things, { template, filter: args.value('f'), groupOf: ({ winlink }) => winlink });
     return OK;
   },
 };

@@ -263,7 +263,11 @@ const listSessions: Entry = {
       .sessionsByName()
       .filter((session) => !session.isEmpty)
       .map((session) => ({ session, winlink: undefined, window: undefined, pane: undefined, client: undefined }));
-    printList(context, things, { template: args.value('F') ?? LIST_TEMPLATE, filter: args.value('f') });
+    printList(context, things, {
+      template: args.value('F') ?? LIST_TEMPLATE,
+      filter: args.value('f'),
+      groupOf: () => undefined,
+    });
     return OK;
   },
 };

@@ -120,7 +120,7 @@ const listWindows: Entry = {
         client: undefined,
       })),
     );
-    printList(context, things, { template, filter: args.value('f') });
+    printList(context, things, { template, filter: args.value('f'), groupOf: ({ session }) => session });
     return OK;
   },
 };
