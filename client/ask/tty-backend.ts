@@ -169,6 +169,7 @@ export class TtyBackend implements FlowBackend {
       nameOf: ({ name }) => name,
       askerOf: () => this.#options.asker ?? { pane: undefined, program: 'mplex ask', pid: this.#terminal.process.pid },
       armKeys: () => '',
+      hideKeys: () => '',
       promptPlace: () => BOTTOM_ROW,
       // Nobody else reads this terminal: what was typed for nothing is dropped.
       forward: () => {},

@@ -159,7 +159,8 @@ export class FlowDesk {
       isPaneAlive: (pane) => this.#paneNamed(pane) !== undefined,
       nameOf: (client) => client.name,
       askerOf: (pane) => this.#askerOf(pane),
-      armKeys: (client) => `${client.session?.options.string('prefix') ?? 'C-b'} ${ARM_KEY}`,
+      armKeys: (client) => `${prefixOf(client)} ${ARM_KEY}`,
+      hideKeys: (client) => `${prefixOf(client)} ${HIDE_KEY}`,
       promptPlace: (client) => promptPlace(client),
       forward: (client, events) => {
         if (registry.clients.has(client)) this.#context.forward(client, events);
@@ -239,6 +240,10 @@ class FlowOverlay implements ClientOverlay {
   close(): void {
     this.#links.displaced();
   }
+}
+
+function prefixOf(client: ClientSession): string {
+  return client.session?.options.string('prefix') ?? 'C-b';
 }
 
 /** The row for text prompts: the status line's, or the bottom row when there is none. */

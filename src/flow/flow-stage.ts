@@ -45,6 +45,8 @@ export interface FlowHost<C> {
   askerOf(pane: string | undefined): Asker | undefined;
   /** The keys that arm at once, `C-b Enter`. */
   armKeys(client: C): string;
+  /** The keys that put a dialog aside, `C-b h`; '' for none. */
+  hideKeys(client: C): string;
   promptPlace(client: C): PromptPlace;
   /** Types events into the client's pane that were held back for a question that did not come. */
   forward(client: C, events: readonly InputEvent[]): void;
@@ -127,6 +129,7 @@ export class FlowStage<C> {
       ...atPlace(flow.screen, this.#host.promptPlace(client)),
       phase: 'unarmed',
       armKeys: this.#host.armKeys(client),
+      hideKeys: this.#host.hideKeys(client),
     };
     if (before?.kind === 'gap' && arming === 'follow') {
       const size = this.#host.size(client);

@@ -21,13 +21,15 @@ export interface DialogLook {
   readonly asker: Asker | undefined;
   /** The keys that arm at once, for the hint: `C-b Enter`; '' for none. */
   readonly armKeys: string;
+  /** The keys that put the dialog aside for later, for the hint: `C-b h`; '' for none. */
+  readonly hideKeys: string;
 }
 
-export const PLAIN_LOOK: DialogLook = { phase: 'armed', asker: undefined, armKeys: '' };
+export const PLAIN_LOOK: DialogLook = { phase: 'armed', asker: undefined, armKeys: '', hideKeys: '' };
 
 const WIDTH_MAX = 76;
 /** Columns of text that a box has room for at least: the hints in full words. */
-const TEXT_MIN = 52;
+const TEXT_MIN = 58;
 /** Screens that are wider leave a margin beside a box. */
 const MARGIN_FROM = 76;
 const PROGRAM_COLUMNS = 24;
@@ -286,7 +288,8 @@ function drawBorder(canvas: Canvas, { title, look, place = '' }: BoxDetails): vo
 
 function drawFooter(canvas: Canvas, layout: BoxLayout, { look, hints }: BoxDetails): void {
   const y = canvas.size.rows - (layout.hasBorder ? 2 : 1);
-  const variants = look.phase === 'armed' ? hints : PHASE_HINTS[look.phase](look.armKeys);
+  const armedHints = look.hideKeys === '' ? hints : [`${hints[0] ?? ''} · ${look.hideKeys}: later`, ...hints];
+  const variants = look.phase === 'armed' ? armedHints : PHASE_HINTS[look.phase](look.armKeys);
   const hint = firstFitting(variants, layout.columns);
   canvas.put({ x: layout.left, y, width: layout.columns }, hint, look.phase === 'armed' ? HINT_STYLE : LABEL_STYLE);
 }

@@ -38,6 +38,8 @@ export interface MplexFlowScreen {
   readonly asker: Asker;
   /** The keys that arm at once, for the hint. */
   readonly armKeys: string;
+  /** The keys that put it aside, for the hint. */
+  readonly hideKeys?: string;
   readonly content: ChoiceModel | MessageModel | TextModel;
 }
 
@@ -45,6 +47,7 @@ export interface FlowScreenOptions {
   /** Absent for a program outside any pane. */
   readonly asker?: Asker | undefined;
   readonly armKeys?: string;
+  readonly hideKeys?: string;
   /** Where a text question's prompt goes. */
   readonly place?: PromptPlace;
 }
@@ -58,6 +61,7 @@ export function createFlowScreen(ask: Ask, options: FlowScreenOptions = {}): Mpl
     phase: 'unarmed',
     asker: options.asker ?? OUTSIDE,
     armKeys: options.armKeys ?? '',
+    hideKeys: options.hideKeys ?? '',
     content: createContent(ask, options.place),
   };
 }
@@ -162,7 +166,8 @@ export function typeAhead(model: MplexFlowScreen, event: InputEvent, size: Size)
 }
 
 export function viewFlowScreen(model: MplexFlowScreen, size: Size): OverlayView {
-  const look: DialogLook = { phase: model.phase, asker: model.asker, armKeys: model.armKeys };
+  const { phase, asker, armKeys, hideKeys = '' } = model;
+  const look: DialogLook = { phase, asker, armKeys, hideKeys };
   const view = viewContent(model.content, size, look);
   if (model.phase === 'dimmed') dim(view.canvas);
   // Until it is armed keys go to the pane, and so does the cursor.

@@ -49,6 +49,7 @@ export class FlowWorld {
         isPaneAlive: (pane) => !this.deadPanes.has(pane),
         askerOf: (pane): Asker | undefined => (pane === undefined ? undefined : { pane, program: 'bash', pid: 7 }),
         armKeys: () => 'C-b Enter',
+        hideKeys: () => 'C-b h',
         promptPlace: () => BOTTOM_ROW,
         forward: (client, events) => client.forwarded.push(...events),
       },

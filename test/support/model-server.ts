@@ -288,6 +288,7 @@ export class ModelServer {
         isPaneAlive: () => true,
         askerOf: () => undefined,
         armKeys: () => 'C-b Enter',
+        hideKeys: () => 'C-b h',
         promptPlace: () => ({ edge: 'bottom', line: 0 }),
         forward: () => {},
       },

@@ -65,7 +65,7 @@ const SIZES: readonly Size[] = [
 ];
 
 function screenOf(ask: Ask, phase: DialogPhase): MplexFlowScreen {
-  return { ...createFlowScreen(ask, { asker: ASKER, armKeys: 'C-b Enter' }), phase };
+  return { ...createFlowScreen(ask, { asker: ASKER, armKeys: 'C-b Enter', hideKeys: 'C-b h' }), phase };
 }
 
 function pictureOf(frame: Frame): string {
