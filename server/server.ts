@@ -482,6 +482,7 @@ class Server implements RunningServer {
       hostName: hostname(),
       bell: (pane) => this.#alerts.bell(pane),
       notify: (pane, notice) => this.#notices.notify(pane, notice),
+      historyLimited: (pane) => this.#alerts.historyLimited(pane),
       clipboard: this.#clipboard,
       isSeen: (pane) => pane.outputTap !== undefined || this.#scheduler.isShown(pane) || this.#hasControlClient(),
       discarded: (pane) => this.#survival.discarded(pane),

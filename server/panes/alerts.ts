@@ -3,6 +3,7 @@
  * the status line, fires the alert- hooks, and tells the clients by a bell or a message.
  */
 import type { ClientSession } from '../model/client-session.ts';
+import { printBytes } from '../model/clipboard.ts';
 import type { Pane } from '../model/pane.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Alert, Winlink } from '../model/session.ts';
@@ -31,6 +32,7 @@ interface WindowState {
 export class Alerts {
   readonly #context: AlertsContext;
   readonly #windows = new Map<Window, WindowState>();
+  readonly #limited = new WeakSet<Pane>();
   readonly #lastBell = new WeakMap<ClientSession, number>();
 
   constructor(context: AlertsContext) {
@@ -116,6 +118,19 @@ export class Alerts {
       if (told.has(session)) continue;
       told.add(session);
       if (tells) this.#tell(winlink, kind);
+    }
+  }
+
+  /** A pane's history lost lines to the limit in bytes: told once, to those whose session has it, and kept in the log. */
+  historyLimited(pane: Pane): void {
+    if (this.#limited.has(pane)) return;
+    this.#limited.add(pane);
+    const { registry } = this.#context;
+    const limit = printBytes(registry.serverOptions.number('history-bytes-limit'));
+    const text = `history-bytes-limit (${limit}) is reached: the oldest lines of pane %${pane.id} are dropped`;
+    registry.logMessage(text);
+    for (const client of registry.attachedClients()) {
+      if (client.session?.find(pane.window)) this.#context.showMessage(client, text);
     }
   }
 

@@ -49,6 +49,8 @@ export interface PaneIoContext {
   readonly bell: (pane: Pane) => void;
   /** OSC 9, 777, 99 from a pane's program. */
   readonly notify?: (pane: Pane, notice: PaneNotice) => void;
+  /** The pane's history lost lines to history-bytes-limit. */
+  readonly historyLimited?: (pane: Pane) => void;
   /** What a dead pane shows (remain-on-exit-format), expanded. */
   readonly deadLine: (pane: Pane) => string;
   /** Whether somebody sees the pane's output as it comes; if not, it may come a little later. */
@@ -178,7 +180,7 @@ export class PaneIo implements PaneFactory {
     const emulator = new Emulator({
       size: init.size,
       scrollback: init.scrollback,
-      budget: this.#tidier.budget,
+      budget: this.#tidier.budget.share(() => of((self) => this.#context.historyLimited?.(self))),
       now: this.#context.now,
       host: () => (pane ? hostTerminalOf(this.#context.registry, pane) : {}),
       hasKittyKeys: () => this.#context.registry.serverOptions.flag('kitty-keys'),

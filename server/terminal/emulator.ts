@@ -25,7 +25,7 @@ import {
   type StateParts,
   unpackTerminal,
 } from './emulator-state.ts';
-import type { HistoryBudget } from './history-budget.ts';
+import type { BudgetShare } from './history-budget.ts';
 import type { HistoryStore } from './history-store.ts';
 import { clampLimit, HistoryWindow } from './history-window.ts';
 import { Hyperlinks } from './hyperlinks.ts';
@@ -63,7 +63,7 @@ export interface EmulatorOptions {
   /** Lines of history kept. */
   readonly scrollback: number;
   /** What it shares with the histories of other terminals; without one there is no limit in bytes. */
-  readonly budget?: HistoryBudget | undefined;
+  readonly budget?: BudgetShare | undefined;
   /** Monotonic, ms. */
   readonly now: () => number;
   readonly handlers: EmulatorHandlers;

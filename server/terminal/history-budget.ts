@@ -8,6 +8,9 @@ export interface Droppable {
   dropOldest(): boolean;
 }
 
+/** What a history needs of a budget. */
+export type BudgetShare = Pick<HistoryBudget, 'join' | 'changed' | 'leave'>;
+
 export class HistoryBudget {
   readonly #histories = new Set<Droppable>();
   #bytes = 0;
@@ -21,6 +24,30 @@ export class HistoryBudget {
   set limitBytes(limit: number) {
     this.#limitBytes = limit;
     this.#enforce();
+  }
+
+  /** The budget for one history; `dropped` is called when that loses lines to the limit. */
+  share(dropped: () => void): BudgetShare {
+    let told: Droppable | undefined;
+    return {
+      join: (history) => {
+        told = {
+          get byteLength() {
+            return history.byteLength;
+          },
+          dropOldest: () => {
+            const isDone = history.dropOldest();
+            if (isDone) dropped();
+            return isDone;
+          },
+        };
+        this.join(told);
+      },
+      changed: (bytes) => this.changed(bytes),
+      leave: () => {
+        if (told) this.leave(told);
+      },
+    };
   }
 
   join(history: Droppable): void {

@@ -8,7 +8,7 @@
 import { blankRow, type Row, rowColumns } from '../../protocol/cell.ts';
 import type { ByteReader, ByteWriter } from './byte-stream.ts';
 import { ChunkCache } from './chunk-cache.ts';
-import type { Droppable, HistoryBudget } from './history-budget.ts';
+import type { BudgetShare, Droppable } from './history-budget.ts';
 import { contentColumns, LoadedChunk, OpenChunk, type ReadableLines, SealedChunk } from './history-chunk.ts';
 import { clearRow, readCells, textOf } from './line-cells.ts';
 import type { PackedRow } from './row-codec.ts';
@@ -41,7 +41,7 @@ interface Layout {
 }
 
 export class HistoryStore implements Droppable {
-  readonly #budget: HistoryBudget | undefined;
+  readonly #budget: BudgetShare | undefined;
   #chunks: SealedChunk[] = [];
   #open = new OpenChunk();
   #bytes = 0;
@@ -61,7 +61,7 @@ export class HistoryStore implements Droppable {
   #nextId = 1;
 
   /** Without a budget it may grow without end. */
-  constructor(budget?: HistoryBudget) {
+  constructor(budget?: BudgetShare) {
     this.#budget = budget;
     budget?.join(this);
   }

@@ -5,7 +5,7 @@
  */
 import { BG_EXTENDED, CELL_WORDS, CONTENT_WIDTH_SHIFT, type Row } from '../../protocol/cell.ts';
 import type { XtermBuffer, XtermCore, XtermLine } from './emulator-internals.ts';
-import type { HistoryBudget } from './history-budget.ts';
+import type { BudgetShare } from './history-budget.ts';
 import { HistoryStore } from './history-store.ts';
 import type { Hyperlinks } from './hyperlinks.ts';
 import type { PackedRow } from './row-codec.ts';
@@ -36,7 +36,7 @@ export class HistoryWindow {
   /** Rows have scrolled into it since it was last cut to the limit. */
   #hasGrown = false;
 
-  constructor(core: XtermCore, init: { links: Hyperlinks; limit: number; budget: HistoryBudget | undefined }) {
+  constructor(core: XtermCore, init: { links: Hyperlinks; limit: number; budget: BudgetShare | undefined }) {
     this.#core = core;
     this.#links = init.links;
     this.#limit = init.limit;

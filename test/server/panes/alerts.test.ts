@@ -46,6 +46,19 @@ async function started(): Promise<Desk> {
   };
 }
 
+describe('a history that is at the limit in bytes', () => {
+  it('is told of once, and kept in the log', async () => {
+    const { server, alerts, messages } = await started();
+    await server.run('set-option', '-s', 'history-bytes-limit', '2000000');
+    const pane = server.session().at(1)?.window.active ?? server.pane();
+    alerts.historyLimited(pane);
+    alerts.historyLimited(pane);
+    const text = 'history-bytes-limit (2.0 MB) is reached: the oldest lines of pane %1 are dropped';
+    expect(messages).toEqual([text]);
+    expect(server.registry.messages.map((message) => message.text)).toEqual([text]);
+  });
+});
+
 describe('alerts', () => {
   it('a bell marks a window that is not current, rings at the client and fires the hook', async () => {
     const desk = await started();

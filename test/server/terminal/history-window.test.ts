@@ -164,8 +164,14 @@ describe('history and screen', () => {
   it('answer to a limit in bytes for all panes together', () => {
     const budget = new HistoryBudget();
     budget.limitBytes = 100_000;
-    const options = { scrollback: 1_000_000, budget };
-    const [loud, quiet] = [startEmulator(80, 5, options), startEmulator(80, 5, options)];
+    const losses = { loud: 0, quiet: 0 };
+    const options = (name: 'loud' | 'quiet') => ({
+      scrollback: 1_000_000,
+      budget: budget.share(() => {
+        losses[name]++;
+      }),
+    });
+    const [loud, quiet] = [startEmulator(80, 5, options('loud')), startEmulator(80, 5, options('quiet'))];
     const many = Array.from({ length: 2000 }, (_, i) => `${i} ${Math.imul(i + 1, 2654435761)}`).join('\r\n');
     quiet.write('kept\r\n'.repeat(10));
     for (let i = 0; i < 40; i++) loud.write(`${many}\r\n`);
@@ -175,5 +181,10 @@ describe('history and screen', () => {
     expect(loud.history().at(-1)).toMatch(/^199\d /);
     finishTidying(quiet.emulator);
     expect(quiet.history()).toHaveLength(6);
+    expect(losses).toEqual({ loud: expect.any(Number), quiet: 0 });
+    expect(losses.loud).toBeGreaterThan(0);
+    loud.emulator.dispose();
+    quiet.emulator.dispose();
+    expect(budget.bytes).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { blankRow, rowText } from '../../../protocol/cell.ts';
 import { Emulator, type EmulatorHandlers } from '../../../server/terminal/emulator.ts';
-import type { HistoryBudget } from '../../../server/terminal/history-budget.ts';
+import type { BudgetShare } from '../../../server/terminal/history-budget.ts';
 import type { HostTerminal } from '../../../server/terminal/replies.ts';
 
 export interface Harness {
@@ -22,7 +22,7 @@ export function startEmulator(
   options: {
     scrollback?: number;
     handlers?: Partial<EmulatorHandlers>;
-    budget?: HistoryBudget;
+    budget?: BudgetShare;
     hasKittyKeys?: () => boolean;
     host?: () => HostTerminal;
   } = {},
