@@ -13,7 +13,8 @@ const LISTS: readonly (readonly string[])[] = [
   ['list-keys'],
 ];
 /** What mplex binds beside tmux's keys, and options whose default follows the machine. */
-const OWN_KEYS = /^bind-key.* (?:flow-queue|command-palette|search-panes|edit-scrollback|next-layout)\b/;
+const OWN_KEYS =
+  /^bind-key +-T live-scroll |^bind-key.* (?:flow-queue|command-palette|search-panes|edit-scrollback|next-layout|select-output|(?:previous|next)-prompt)\b/;
 
 describe.skipIf(!hasReference())('configurations as people write them', () => {
   let sides: Sides;

@@ -67,6 +67,14 @@ const PRESSES: readonly Press[] = [
   { keys: 'E', setup: [...THREE, 'resize-pane -y 2'], after: ['#{P:#{pane_height} }', '7 7 7 '] },
   { keys: 'M', setup: ['select-pane -m'], ready: ['#{pane_marked}', '1'], after: ['#{pane_marked_set}', '0'] },
   { keys: '[', after: ['#{pane_mode}', 'copy-mode'] },
+  {
+    keys: 'O',
+    setup: [
+      String.raw`respawn-pane -k printf_'\033]133;A\007$_\033]133;B\007\n\033]133;C\007out\n\033]133;D;0\007\033]133;A\007$_\033]133;B\007';_exec_cat`,
+    ],
+    ready: ['#{cursor_y}', '2'],
+    after: ['#{pane_mode} #{selection_present}', 'copy-mode 1'],
+  },
   { keys: ']', setup: ['set-buffer pasted_text'], shows: 'pasted text' },
   { keys: 'c', after: ['#{session_windows} #{window_index}', '2 1'] },
   { keys: 'i', shows: /current pane 0/ },
