@@ -308,6 +308,7 @@ export class Router {
 
   #focus(client: ClientSession, focused: boolean): void {
     client.hasFocus = focused;
+    this.#context.registry.markClient(client);
     // The terminal is asked for the sake of notices too.
     if (!this.#context.registry.serverOptions.flag('focus-events')) return;
     client.focused = focused;

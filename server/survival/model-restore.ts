@@ -273,6 +273,7 @@ function restoreClient(context: RestoreContext, world: SavedWorld, saved: SavedC
   client.activity = saved.activity;
   client.useOrder = saved.useOrder;
   client.keyTable = saved.keyTable;
+  client.hasFocus = saved.hasFocus ?? undefined;
   client.session = session;
   client.lastSession = saved.lastSession === undefined ? undefined : registry.sessions.get(saved.lastSession);
   clients.expectBack(saved.token, client);

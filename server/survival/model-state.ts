@@ -101,6 +101,8 @@ export interface SavedClient {
   readonly activity: number;
   readonly useOrder: number;
   readonly keyTable: string | undefined;
+  /** Absent in what earlier versions kept. */
+  readonly hasFocus?: boolean | undefined;
   readonly session: number | undefined;
   readonly lastSession: number | undefined;
   /** Absent in the state of a server that did not know of it. */
@@ -245,7 +247,7 @@ function savePopup({ overlay }: ClientSession, parsedTo: (pane: Pane) => number)
 }
 
 function saveClient(token: string, client: ClientSession): SavedClient {
-  const { name, pid, size, term, cwd, readOnly, ignoreSize, created, activity, useOrder, keyTable } = client;
+  const { name, pid, size, term, cwd, readOnly, ignoreSize, created, activity, useOrder, keyTable, hasFocus } = client;
   return {
     token,
     name,
@@ -260,6 +262,7 @@ function saveClient(token: string, client: ClientSession): SavedClient {
     activity,
     useOrder,
     keyTable,
+    hasFocus,
     session: client.session?.id,
     lastSession: client.lastSession?.id,
   };

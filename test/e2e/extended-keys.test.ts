@@ -1,4 +1,7 @@
 /** Keys in full, from a terminal of each kind to a program of each kind. */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asTerminal, type KeyTerminalKind, keyProgram, untilWritten } from '../support/key-terminal.ts';
 import { firstLeak } from '../support/output-grammar.ts';
@@ -157,6 +160,36 @@ describe('at a terminal like kitty', () => {
     client.type('\x1b[13;2u');
     await client.until('ready ^[[13;2u');
     await world.call(['-L', 'inner', 'kill-server']);
+  });
+});
+
+const HAS_TMUX = spawnSync('tmux', ['-V'], { encoding: 'utf8' }).stdout?.trim() === 'tmux 3.3a';
+
+describe.skipIf(!HAS_TMUX)('in a pane of tmux 3.3a', () => {
+  it('with its extended-keys on they reach a program that asked', async () => {
+    const config = join(world.directory, 'tmux.conf');
+    writeFileSync(config, "set -s extended-keys on\nset -as terminal-features 'xterm*:extkeys'\n");
+    const tmux = ['tmux', '-S', join(world.directory, 'outer')];
+    const inner = `exec ${process.execPath} ${MPLEX} -f /dev/null new-session "${keyProgram('\\033[>1u')}"`;
+    const client = world.run([...tmux, '-f', config, 'new-session', `unset TMUX; ${inner}`], { keepBytes: true });
+    await client.until('ready');
+    await waitFor(
+      async () => (await world.output('list-clients', '-F', '#{client_termfeatures}')).includes('extkeys'),
+      {
+        name: 'the keyboard of the client',
+      },
+    );
+    // Nobody outside sees when tmux has heard what its pane asks for.
+    await waitFor(
+      () => {
+        client.type('\x1b[27;2;13~');
+        return client.screen.text().includes('^[[13;2u');
+      },
+      { name: 'Shift-Enter', onTimeout: () => client.screen.text() },
+    );
+    client.type('\x1b[27;5;9~');
+    await client.until('^[[9;5u');
+    spawnSync(tmux[0]!, [...tmux.slice(1), 'kill-server']);
   });
 });
 

@@ -66,6 +66,13 @@ describe('a notice of a program', () => {
     await untilWritten(client, '\x1b]777;notify;work:0 agent;one\x1b\\');
     await focus('\x1b[I', 'back');
     await notify('two');
+    // The next server knows where the focus is.
+    const pid = await world.output('display-message', '-p', '#{pid}');
+    process.kill(Number(pid), 'SIGKILL');
+    await waitFor(async () => (await world.output('display-message', '-p', '#{pid}')) !== pid, { name: 'a server' });
+    await notify('two again');
+    await waitFor(async () => (await world.output('list-clients')) !== '', { name: 'the client' });
+    await focus('', 'here');
     await focus('\x1b[O', 'gone');
     await notify('three');
     await untilWritten(client, 'three');

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { InputParser } from '../../../client/terminal/input-parser.ts';
 import type { MouseButton } from '../../../protocol/key.ts';
+import { parseKey } from '../../../protocol/key.ts';
+import { legacyKey } from '../../../protocol/legacy-key.ts';
 import {
   encodeFocus,
   encodeKey,
@@ -76,6 +79,49 @@ describe('keys', () => {
     expect(encodeKey('S-Enter', modes)).toBe('\x1b[27;2;13~');
     expect(encodeKey('C-S-a', modes)).toBe('\x1b[27;6;65~');
     expect(encodeKey('S-Up', modes)).toBe('\x1b[1;2A');
+  });
+
+  it('are read back as themselves, or as the key that a plain terminal sends, in every form', () => {
+    const name = fc.oneof(
+      fc.constantFrom(
+        'Enter',
+        'Tab',
+        'BTab',
+        'Escape',
+        'BSpace',
+        'Space',
+        'Up',
+        'Home',
+        'PPage',
+        'DC',
+        'F1',
+        'F3',
+        'F12',
+      ),
+      fc.constantFrom(...'azAZ09[]\\/=;,.!#?~é漢'),
+    );
+    const held = fc.subarray(['C-', 'M-', 'S-']);
+    const form = fc.record({
+      modifyOtherKeys: fc.constantFrom(0 as const, 1 as const, 2 as const),
+      extendedFormat: fc.constantFrom('csi-u' as const, 'xterm' as const),
+      appCursor: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(name, held, form, (base, modifiers, modes) => {
+        const key = parseKey(modifiers.join('') + base)!;
+        const parser = new InputParser();
+        const parts = [parser.feed(Buffer.from(encodeTyped(key, { ...NORMAL, ...modes })), 0), parser.flush(10_000)];
+        const read = parts
+          .flatMap(({ events }) => events)
+          .map((event) => (event.kind === 'key' ? event.key : event.kind));
+        // Shift is in the character, and Shift-Tab has a name.
+        const same = [key, legacyKey(key), key.replace('S-', ''), key.replace('S-Tab', 'BTab')];
+        // With Control a capital letter is the small one.
+        const fold = (text: string) => (key.includes('C-') ? text.toLowerCase() : text);
+        expect([...same, ...same.map(legacyKey)].map(fold)).toContain(fold(read.join(' ')));
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   it('that a program did not ask for are typed as a plain terminal does', () => {
