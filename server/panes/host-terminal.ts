@@ -14,7 +14,8 @@ export function hostTerminalOf(registry: Registry, { window }: Pane): HostTermin
   return clientOfWindow(registry, window)?.capabilities ?? UNKNOWN;
 }
 
-function clientOfWindow(registry: Registry, window: Window): ClientSession | undefined {
+/** The client whose terminal is a window's programs'. */
+export function clientOfWindow(registry: Registry, window: Window): ClientSession | undefined {
   return registry
     .attachedClients()
     .find(({ capabilities, session }) => capabilities && session?.winlinks.some((link) => link.window === window));

@@ -16,9 +16,10 @@ export function asTerminal(client: TerminalProgram, kind: KeyTerminalKind): Term
 }
 
 /** Waits until the client has written something to its terminal; it must have been attached with `keepBytes`. */
-export function untilWritten(client: TerminalProgram, text: string, from = 0): Promise<void> {
-  return waitFor(() => client.screen.bytes.slice(from).includes(text), {
-    name: JSON.stringify(text),
+export function untilWritten(client: TerminalProgram, what: string | RegExp, from = 0): Promise<void> {
+  const isWritten = (bytes: string) => (typeof what === 'string' ? bytes.includes(what) : what.test(bytes));
+  return waitFor(() => isWritten(client.screen.bytes.slice(from)), {
+    name: JSON.stringify(String(what)),
     onTimeout: () => JSON.stringify(client.screen.bytes.slice(-2000)),
   });
 }

@@ -71,6 +71,21 @@ describe('the theme of the person’s terminal', () => {
     expect(pty.written).toBe('');
   });
 
+  it('is not told again to a program that came after the change', async () => {
+    const { server, turn } = await started();
+    turn('dark');
+    server.clock.advance(THEME_STILL_MS);
+    await server.run('new-window', '-d', 'cat');
+    const later = server.ptys.of(server.session().at(1)!.window.active.id);
+    later.emitData('\x1b[?2031h\x1b[?996n');
+    server.registry.emit('client-attached');
+    server.clock.advance(THEME_STILL_MS);
+    expect(later.written).toBe('\x1b[?997;1n');
+    turn('light');
+    server.clock.advance(THEME_STILL_MS);
+    expect(later.written).toBe('\x1b[?997;1n\x1b[?997;2n');
+  });
+
   it('is that of the client used last among those that can show the pane', async () => {
     const { server, client, pty, turn } = await started();
     await server.run('new-session', '-d', '-s', 'other', 'cat');
