@@ -19,6 +19,7 @@ import { Router } from './clients/router.ts';
 import { ENTRIES } from './command/entries/command-table.ts';
 import type { Caller, ItemState, Services } from './command/entries/context.ts';
 import { CommandLanguage } from './command/entries/language.ts';
+import { messageStyle, PromptOverlay } from './command/entries/prompt-overlay.ts';
 import { CommandRunner } from './command/entries/runner.ts';
 import { homeDirectoryOf } from './command/home-directory.ts';
 import type { ParseOptions } from './command/parser.ts';
@@ -534,11 +535,29 @@ class Server implements RunningServer {
       callerOf: (client) => this.#clientCaller(client),
       hitTest: (client, x, y) => this.#scheduler.placeAt(client, { x, y }),
       tableChanged: (client) => hints.follow(client),
+      confirm: (client, question, yes) => this.#confirm(client, question, yes),
       typed: (client, pane) => {
         this.#scheduler.typed(client, pane);
         this.#panes.favour(pane);
       },
     });
+  }
+
+  #confirm(client: ClientSession, question: string, yes: () => void): void {
+    const overlay = new PromptOverlay(this.#services, client, {
+      purpose: 'confirm-before',
+      mode: 'confirm',
+      questions: [{ label: `${question} (y/n) `, initial: '' }],
+      type: 'command',
+      style: messageStyle(
+        { registry: this.#registry, expand: (text, about) => this.expand(text, about ?? {}) },
+        client,
+      ),
+      done: (answers) => {
+        if (answers) yes();
+      },
+    });
+    this.#overlays.open(client, overlay);
   }
 
   /** The caller of commands that a client's keys run: output goes to view mode, errors to the status line. */

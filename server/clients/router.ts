@@ -40,6 +40,8 @@ export interface RouterContext {
   readonly hitTest: (client: ClientSession, x: number, y: number) => MousePlace | undefined;
   /** The client's next key is looked up in another table: the prefix was pressed, or its table is left. */
   readonly tableChanged: (client: ClientSession) => void;
+  /** Asks the person at a client yes or no, and goes on after a yes. */
+  readonly confirm: (client: ClientSession, question: string, yes: () => void) => void;
   /** The person typed into this pane through this client. */
   readonly typed: (client: ClientSession, pane: Pane) => void;
 }
@@ -194,10 +196,19 @@ export class Router {
   #paste(client: ClientSession, text: string): void {
     const pane = activePane(client);
     if (!pane || client.readOnly || pane.mode) return;
-    for (const target of inputTargets(pane)) {
-      this.#typed(client, target);
-      target.write(encodePaste(text, target.emulator.modes));
-    }
+    const targets = inputTargets(pane);
+    const paste = () => {
+      for (const target of targets) {
+        this.#typed(client, target);
+        target.write(encodePaste(text, target.emulator.modes));
+      }
+    };
+    const most = client.session?.options.number('paste-confirm-lines') ?? 0;
+    const lines = most === 0 ? 0 : text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n').length;
+    // Such a program takes each line for one that was typed.
+    if (lines > most && targets.some((target) => !target.emulator.modes.bracketedPaste))
+      this.#context.confirm(client, `Paste ${lines} lines?`, paste);
+    else paste();
   }
 
   #run(client: ClientSession, binding: KeyBinding, { key, mouse }: { key: Key; mouse?: MouseState }): void {

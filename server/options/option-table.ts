@@ -511,6 +511,16 @@ const SESSION_OPTIONS: readonly OptionEntry[] = [
     own: true,
     help: 'how the terminal calls when a program sends a notice (OSC 9, 777, 99): by bell or a notice, if it can show one',
   },
+  {
+    name: 'paste-confirm-lines',
+    scopes: SESSION,
+    type: 'number',
+    min: 0,
+    max: INT_MAX,
+    default: 0,
+    own: true,
+    help: 'a paste of more lines than this into a program without bracketed paste is asked about first; 0: none is',
+  },
   { name: 'prefix', scopes: SESSION, type: 'key', default: 'C-b', help: 'the prefix key' },
   {
     name: 'prefix-hints',

@@ -271,6 +271,46 @@ describe('a paste that wants out', () => {
   }
 
   fault(
+    {
+      row: 'C9',
+      injected: 'three lines pasted under paste-confirm-lines 1, where 2004 is off, then on',
+      expected: 'asked about: n drops them, y pastes them; one line and a program with 2004 are not asked about',
+    },
+    async () => {
+      const client = await listening();
+      await world.output('set-option', '-g', 'paste-confirm-lines', '1');
+      const question = (rows: string[]) => rows.some((row) => row.includes('Paste 3 lines? (y/n)'));
+      const gone = { name: 'no question' };
+      const paste = (text: string) => client.type(`\x1b[200~${text}\x1b[201~`);
+      paste('a1\ra2\ra3\r');
+      await client.until(question);
+      client.press('n');
+      await client.until((rows) => !question(rows), gone);
+      paste('b1\rb2\rb3');
+      await client.until(question);
+      client.press('y');
+      await client.until('b3');
+      paste('c1');
+      await client.until('c1');
+      const plain = (await world.output('capture-pane', '-pJ', '-t', 'main')).trim();
+      await world.output(
+        'respawn-pane',
+        '-k',
+        '-t',
+        'main',
+        "stty raw -echo; printf '\\033[?2004hready '; exec cat -v",
+      );
+      await client.until(/^ready/m);
+      paste('d1\rd2\rd3');
+      await client.until('d3');
+      const isRight = plain.includes('b1^Mb2^Mb3') && !plain.includes('a1') && !question(client.screen.rows());
+      return isRight
+        ? 'asked about: n drops them, y pastes them; one line and a program with 2004 are not asked about'
+        : plain;
+    },
+  );
+
+  fault(
     { row: 'C7', injected: 'a paste that never ends, then the prefix after 6 s', expected: 'the prefix works' },
     async () => {
       const client = await listening();

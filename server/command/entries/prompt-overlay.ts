@@ -181,7 +181,7 @@ export function promptPlace(client: ClientSession): PromptPlace {
 }
 
 /** Option message-style as cells have it. */
-export function messageStyle(context: CommandContext, client: ClientSession): CellStyle {
+export function messageStyle(context: Pick<CommandContext, 'registry' | 'expand'>, client: ClientSession): CellStyle {
   const options = client.session?.options ?? context.registry.sessionOptions;
   const text = context.expand(options.string('message-style'), { client });
   return textStyleToCell(parseStyle(text, DEFAULT_STYLE_VALUE, DEFAULT_TEXT_STYLE) ?? DEFAULT_STYLE_VALUE);
