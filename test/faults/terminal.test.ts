@@ -188,7 +188,8 @@ async function listening(prelude = ''): Promise<TerminalProgram> {
     '23',
     `stty raw -echo; printf '${prelude}ready '; exec cat -v`,
   );
-  await world.output('set-option', '-s', 'escape-time', '20');
+  // An escape that the machine holds up for longer would be a key.
+  await world.output('set-option', '-s', 'escape-time', '1000');
   const client = world.attach(['attach-session']);
   await client.until('ready');
   return client;
