@@ -83,6 +83,7 @@ export class Calls {
       pid: call.pid,
       asTmux: call.flags.asTmux,
       print: (text) => connection.stdout(text),
+      printBytes: (bytes) => connection.stdout(bytes),
       error: (message) => {
         code = EXIT_FAILED;
         connection.stderr(`${message}\n`);

@@ -10,7 +10,7 @@ const SAMPLE_MAX = 200;
 let user: { readonly uid: number; readonly name: string } | undefined;
 
 /** The user that the server runs as; it cannot change while it runs. */
-function serverUser(): { readonly uid: number; readonly name: string } {
+export function serverUser(): { readonly uid: number; readonly name: string } {
   if (user) return user;
   try {
     const info = userInfo();
@@ -48,7 +48,7 @@ export const BUFFER_VARIABLES: readonly FormatVariable[] = rowsAbout(
     ['buffer_created', 'when the buffer was made', ({ created }) => created],
     ['buffer_name', 'name of the buffer', ({ name }) => name],
     ['buffer_sample', 'start of the buffer', ({ text }) => sampleOf(text)],
-    ['buffer_size', 'size of the buffer in bytes', ({ text }) => Buffer.byteLength(text)],
+    ['buffer_size', 'size of the buffer in bytes', ({ text, raw }) => raw?.length ?? Buffer.byteLength(text)],
   ],
 );
 

@@ -4,6 +4,7 @@ import type { Registry } from '../model/registry.ts';
 import type { Alert, Session, Winlink } from '../model/session.ts';
 import { type CellPixels, DEFAULT_CELL_PIXELS } from '../terminal/replies.ts';
 import { type FormatPlace, type FormatVariable, rowsAbout } from './format-context.ts';
+import { serverUser } from './server-variables.ts';
 
 /** Mark of each alert in `window_flags` and `session_alerts`, in the order they are shown. */
 export const ALERT_MARKS: readonly (readonly [alert: Alert, mark: string])[] = [
@@ -129,7 +130,7 @@ export const CLIENT_VARIABLES: readonly FormatVariable[] = rowsAbout(
     ['client_theme', 'dark or light, where the terminal told', (client) => client.capabilities?.theme ?? ''],
     ['client_tty', 'terminal of the client', (client) => (client.control ? '' : client.name)],
     ['client_uid', "the client's user, as a number", () => process.getuid?.()],
-    ['client_user', "the client's user", (client) => client.environ.get('USER')?.value ?? ''],
+    ['client_user', "the client's user", () => serverUser().name],
     ['client_utf8', '1 if the client supports UTF-8', () => true],
     ['client_width', 'width of the client', (client) => client.size.cols],
     ['client_written', 'bytes written to the client', () => 0],

@@ -1,12 +1,29 @@
-export interface PasteBuffer {
-  readonly name: string;
+import { isUtf8 } from 'node:buffer';
+
+/** What a buffer holds. */
+export interface BufferContent {
   readonly text: string;
+  /** The bytes that were loaded, where they are not UTF-8: save-buffer and show-buffer give them back as they were. */
+  readonly raw?: Uint8Array;
+}
+
+export interface PasteBuffer extends BufferContent {
+  readonly name: string;
   /** Made by a copy, not named by the user: these are dropped first when there are too many. */
   readonly automatic: boolean;
   /** Seconds since the epoch. */
   readonly created: number;
   /** Grows with each buffer; the highest is the newest. */
   readonly order: number;
+}
+
+export function contentOf(bytes: Uint8Array): BufferContent {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return isUtf8(bytes) ? { text } : { text, raw: bytes };
+}
+
+export function bytesOf({ text, raw }: BufferContent): Uint8Array {
+  return raw ?? Buffer.from(text);
 }
 
 /** The paste buffers of the server (tmux(1) BUFFERS), newest first. */
@@ -25,12 +42,12 @@ export class PasteBuffers {
    * Adds an automatic buffer and drops the oldest automatic ones above `limit` (option buffer-limit). Its name is the
    * prefix and a number.
    */
-  add(text: string, limit: number, prefix = 'buffer'): PasteBuffer | undefined {
-    if (text === '') return undefined;
+  add(content: string | BufferContent, limit: number, prefix = 'buffer'): PasteBuffer | undefined {
+    if (content === '') return undefined;
     const automatic = this.list().filter((buffer) => buffer.automatic);
     for (const buffer of automatic.slice(Math.max(0, limit - 1))) this.#buffers.delete(buffer.name);
     while (this.#buffers.has(`${prefix}${this.#nextNumber}`)) this.#nextNumber += 1;
-    return this.#put(`${prefix}${this.#nextNumber++}`, text, true);
+    return this.#put(`${prefix}${this.#nextNumber++}`, content, true);
   }
 
   /** The number in the name of the next automatic buffer, and the order of the next buffer. */
@@ -48,12 +65,14 @@ export class PasteBuffers {
   /** Puts another text into a buffer that stays what and where it was. */
   replace(name: string, text: string): void {
     const buffer = this.#buffers.get(name);
-    if (buffer) this.#buffers.set(name, { ...buffer, text });
+    if (!buffer) return;
+    const { raw: _, ...rest } = buffer;
+    this.#buffers.set(name, { ...rest, text });
   }
 
   /** Sets a buffer by name; an existing one keeps its name and becomes the newest. */
-  set(name: string, text: string): PasteBuffer {
-    return this.#put(name, text, false);
+  set(name: string, content: string | BufferContent): PasteBuffer {
+    return this.#put(name, content, false);
   }
 
   get(name: string): PasteBuffer | undefined {
@@ -81,9 +100,10 @@ export class PasteBuffers {
     return [...this.#buffers.values()].sort((a, b) => b.order - a.order);
   }
 
-  #put(name: string, text: string, automatic: boolean): PasteBuffer {
+  #put(name: string, content: string | BufferContent, automatic: boolean): PasteBuffer {
     this.#buffers.delete(name);
-    const buffer = { name, text, automatic, created: Math.floor(this.#now()), order: this.#nextOrder++ };
+    const held = typeof content === 'string' ? { text: content } : content;
+    const buffer = { ...held, name, automatic, created: Math.floor(this.#now()), order: this.#nextOrder++ };
     this.#buffers.set(name, buffer);
     return buffer;
   }

@@ -151,7 +151,7 @@ export interface OtherState {
 export interface BuffersState {
   readonly counters: { readonly number: number; readonly order: number };
   /** Without the texts, which are blobs of their own by order number. */
-  readonly buffers: readonly Omit<PasteBuffer, 'text'>[];
+  readonly buffers: readonly Omit<PasteBuffer, 'text' | 'raw'>[];
 }
 
 export interface ModelSource {

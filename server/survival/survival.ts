@@ -15,7 +15,7 @@ import { PopupOverlay } from '../command/entries/popup-overlay.ts';
 import type { KeyTables } from '../keys/key-table.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Pane } from '../model/pane.ts';
-import type { PasteBuffer } from '../model/paste-buffers.ts';
+import { bytesOf, contentOf, type PasteBuffer } from '../model/paste-buffers.ts';
 import type { Registry } from '../model/registry.ts';
 import type { HostClient } from '../pty-host/host-client.ts';
 import type { SavedMode } from './mode-state.ts';
@@ -307,17 +307,21 @@ export class Survival {
     const known = new Set(before);
     const orders = new Set(list.map((buffer) => buffer.order));
     for (const buffer of before) if (!orders.has(buffer.order)) this.#context.host.drop(`buffer/${buffer.order}`);
-    for (const buffer of list) if (!known.has(buffer)) this.#stage(`buffer/${buffer.order}`, Buffer.from(buffer.text));
+    for (const buffer of list)
+      if (!known.has(buffer)) this.#stage(`buffer/${buffer.order}`, Buffer.from(bytesOf(buffer)));
     this.#buffers = list;
-    const state: BuffersState = { counters: buffers.counters, buffers: list.map(({ text: _, ...rest }) => rest) };
+    const state: BuffersState = {
+      counters: buffers.counters,
+      buffers: list.map(({ text: _, raw: __, ...rest }) => rest),
+    };
     this.#stageSection('buffers', state);
   }
 
   #readBuffers(blobs: ReadonlyMap<string, Buffer>): void {
     const state = this.#read<BuffersState>(blobs, 'buffers');
     if (!state) return;
-    const text = (order: number) => blobs.get(`buffer/${order}`)?.toString('utf8') ?? '';
-    const buffers = state.buffers.map((buffer) => ({ ...buffer, text: text(buffer.order) }));
+    const held = (order: number) => contentOf(blobs.get(`buffer/${order}`) ?? Buffer.alloc(0));
+    const buffers = state.buffers.map((buffer) => ({ ...buffer, ...held(buffer.order) }));
     this.#context.registry.buffers.restore(buffers, state.counters);
     // They are with the host as they are.
     this.#buffers = this.#context.registry.buffers.list();

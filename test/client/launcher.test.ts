@@ -105,6 +105,18 @@ describe('a call', () => {
     expect((await call(['source-file', '-'], { input: 'display-message -p hello\n' })).stdout).toBe('hello\n');
   });
 
+  it('gives bytes back that are no text', async () => {
+    const bytes = Buffer.from([0x61, 0, 0xff, 0xc0, 0x0a, 0xe9]);
+    for (const way of WAYS) await callOne(way, ['load-buffer', '-b', way, '-'], { input: bytes });
+    for (const name of WAYS) {
+      expect((await call(['save-buffer', '-b', name, '-'])).stdout).toBe(bytes.toString('latin1'));
+      expect((await call(['show-buffer', '-b', name])).stdout).toBe(bytes.toString('latin1'));
+      expect((await call(['save-buffer', '-b', name, 'saved'])).code).toBe(0);
+      expect(readFileSync(join(world.directory, 'saved'))).toEqual(bytes);
+    }
+    expect((await call(['list-buffers', '-F', '#{buffer_size}'])).stdout).toBe('6\n'.repeat(WAYS.length));
+  });
+
   it('passes long and odd arguments on', async () => {
     const long = 'x'.repeat(100_000);
     expect((await call(['display-message', '-p', long])).stdout).toBe(`${long}\n`);

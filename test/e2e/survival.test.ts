@@ -270,6 +270,18 @@ describe('after kill -9 of the server', () => {
     await waitFor(() => !existsSync(readFileSync(seen, 'utf8').trim()), { name: 'the file to be gone' });
   });
 
+  it('a buffer keeps bytes that are no text', async () => {
+    const world = newWorld();
+    const loaded = join(world.directory, 'loaded');
+    const saved = join(world.directory, 'saved');
+    writeFileSync(loaded, Buffer.from([0x61, 0, 0xff, 0xe9, 0x0a]));
+    await world.output('-f', '/dev/null', 'new-session', '-d', '-s', 'main', 'exec cat');
+    await world.output('load-buffer', '-b', 'bytes', loaded);
+    await killAndWait(world);
+    await world.output('save-buffer', '-b', 'bytes', saved);
+    expect(readFileSync(saved)).toEqual(readFileSync(loaded));
+  });
+
   it('signals and locks of wait-for are kept, and who waited and was killed does not count', async () => {
     const world = newWorld();
     await world.output('-f', '/dev/null', 'new-session', '-d', '-s', 'main', 'exec cat');

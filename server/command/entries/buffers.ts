@@ -1,6 +1,6 @@
 /** Commands about paste buffers (tmux(1) BUFFERS). */
 import { sendToClipboard } from '../../model/clipboard.ts';
-import type { PasteBuffer } from '../../model/paste-buffers.ts';
+import { type BufferContent, bytesOf, contentOf, type PasteBuffer } from '../../model/paste-buffers.ts';
 import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import type { CommandContext, Entry } from './context.ts';
@@ -19,13 +19,13 @@ function chosenBuffer(context: CommandContext, args: Args): PasteBuffer | string
   return buffers.get(name) ?? `no buffer ${name}`;
 }
 
-/** Keeps a text under a name, or as a new automatic buffer; an empty one is no buffer. */
-function storeBuffer(context: CommandContext, name: string | undefined, text: string): CommandResult {
+/** Keeps a content under a name, or as a new automatic buffer; an empty one is no buffer. */
+function storeBuffer(context: CommandContext, name: string | undefined, content: BufferContent): CommandResult {
   const { buffers, serverOptions } = context.registry;
-  if (text === '') return OK;
+  if (content.text === '') return OK;
   if (name === '') return failed('empty buffer name');
-  if (name === undefined) buffers.add(text, serverOptions.number('buffer-limit'));
-  else buffers.set(name, text);
+  if (name === undefined) buffers.add(content, serverOptions.number('buffer-limit'));
+  else buffers.set(name, content);
   return OK;
 }
 
@@ -50,7 +50,7 @@ const setBuffer: Entry = {
     if (data === undefined) return failed('no data specified');
     if (data === '') return OK;
     const before = args.has('a') && name !== undefined ? (buffers.get(name)?.text ?? '') : '';
-    const result = storeBuffer(context, name, before + data);
+    const result = storeBuffer(context, name, { text: before + data });
     if (result.kind === 'ok') toClipboard(context, args, before + data);
     return result;
   },
@@ -86,12 +86,17 @@ const loadBuffer: Entry = {
       if (!read.ok) return failed(`${path}: ${read.error}`);
       bytes = read.bytes;
     }
-    const text = Buffer.from(bytes).toString('utf8');
-    const result = storeBuffer(context, args.value('b'), text);
-    if (result.kind === 'ok' && text !== '') toClipboard(context, args, text);
+    const content = contentOf(bytes);
+    const result = storeBuffer(context, args.value('b'), content);
+    if (result.kind === 'ok' && content.text !== '') toClipboard(context, args, content.text);
     return result;
   },
 };
+
+function printBuffer({ caller }: CommandContext, buffer: PasteBuffer): void {
+  if (buffer.raw && caller.printBytes) caller.printBytes(buffer.raw);
+  else caller.print(buffer.text);
+}
 
 const saveBuffer: Entry = {
   name: 'save-buffer',
@@ -104,11 +109,11 @@ const saveBuffer: Entry = {
     if (typeof buffer === 'string') return failed(buffer);
     const given = context.expand(args.string(0) ?? '');
     if (given === '-') {
-      context.caller.print(buffer.text);
+      printBuffer(context, buffer);
       return OK;
     }
     const path = callerPath(context, given);
-    const error = await saveFile(path, Buffer.from(buffer.text), args.has('a') ? 'a' : 'w');
+    const error = await saveFile(path, bytesOf(buffer), args.has('a') ? 'a' : 'w');
     return error === undefined ? OK : failed(`${path}: ${error}`);
   },
 };
@@ -122,7 +127,7 @@ const showBuffer: Entry = {
   exec(context, args) {
     const buffer = chosenBuffer(context, args);
     if (typeof buffer === 'string') return failed(buffer);
-    context.caller.print(buffer.text);
+    printBuffer(context, buffer);
     return OK;
   },
 };

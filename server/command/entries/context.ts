@@ -42,6 +42,8 @@ export interface Caller {
   readonly asTmux?: boolean;
   /** A whole text, lines ended by newline. */
   print(text: string): void;
+  /** The same for what is no text; absent where only text can be told. */
+  printBytes?(bytes: Uint8Array): void;
   error(message: string): void;
   /** Exit status of the call, when no error says otherwise. */
   setExitCode(code: number): void;
