@@ -442,10 +442,14 @@ class Server implements RunningServer {
     for (const client of [...this.#registry.clients]) this.#clients.detach(client, { kind: 'server-exited' });
     this.#formatJobs.close();
     this.#agents.removeAll();
-    this.#host.quit();
+    const hostTold = this.#host.quit();
     for (const socket of this.#sockets) socket.close();
     // What was said to clients goes out before the process ends.
-    after(EXIT_GRACE_MS, () => void journaled.finally(() => this.#options.onExit()));
+    const isOver = Promise.race([
+      Promise.allSettled([journaled, hostTold]),
+      new Promise<void>((late) => after(EXIT_MS_MAX, late)),
+    ]);
+    after(EXIT_GRACE_MS, () => void isOver.then(() => this.#options.onExit()));
   }
 
   /** Expands a format about something, with the clock and the `#()` jobs of this server. */
@@ -657,6 +661,8 @@ const KEYS_GAP_MS = 8;
 const NOTICE_MS = 5000;
 /** Time for the last messages to leave, ms. */
 const EXIT_GRACE_MS = 20;
+/** A pty host that does not take the word by then is given up, ms. */
+const EXIT_MS_MAX = 5000;
 
 /** The window's cell at a client's top left corner. */
 function viewOffset(client: ClientSession): { x: number; y: number } {

@@ -236,20 +236,19 @@ export class HostClient implements PtySpawner {
     this.#send({ kind: 'close', pane: id });
   }
 
-  /** Ends the host and every program on it. No event is told any more. */
-  quit(): void {
+  /** Ends the host and every program on it. No event is told any more. Resolves once the host has been sent the word. */
+  quit(): Promise<void> {
     this.#ptys.clear();
     this.#unanswered.clear();
     if (this.#state === 'connecting') {
       // A host is on its way up and must not be left behind.
-      this.#ready.then(
+      return this.#ready.then(
         () => this.quit(),
         () => {},
       );
-      return;
     }
     this.#send({ kind: 'quit' });
-    this.disconnect();
+    return this.leave();
   }
 
   /** `disconnect`, once everything that was said has left this process. */

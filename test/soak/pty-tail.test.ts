@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  client.quit();
+  void client.quit();
   rmSync(directory, { recursive: true });
 });
 

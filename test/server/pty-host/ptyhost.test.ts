@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  for (const client of clients) client.quit();
+  for (const client of clients) void client.quit();
   for (const pid of hosts) {
     if (isAlive(pid)) process.kill(pid, 'SIGTERM');
     await until(`the end of host ${pid}`, () => !isAlive(pid));
@@ -360,7 +360,7 @@ describe('the pty host', () => {
     const client = await startReadyClient();
     const pane = run(client, 1, 'echo ready; read x');
     await pane.printed('ready');
-    client.quit();
+    void client.quit();
     await until('the end of all', () => !isAlive(client.hostPid!) && !isAlive(pane.info!.pid));
     expect(existsSync(socketPath)).toBe(false);
   });
