@@ -7,7 +7,7 @@ import { blankRow, cellStyle, cellText, type Row, rowColumns } from '../../proto
 import { ByteReader } from './byte-stream.ts';
 import { CapturePen, usedColumns } from './capture.ts';
 import { readChunk, readState } from './emulator-state.ts';
-import { OpenChunk, type ReadableLines } from './history-chunk.ts';
+import { endsEmpty, OpenChunk, type ReadableLines, startsWide } from './history-chunk.ts';
 import { unpackRow } from './row-codec.ts';
 import { SPAN_COLUMNS, SPAN_CONTINUES } from './wrap-layout.ts';
 
@@ -60,14 +60,14 @@ function* pieceTexts(
   for (const part of [...packed.history.map(chunkPieces), screenPieces(packed.screen)]) {
     try {
       for (const piece of part) {
-        if (before) yield { text: pieceText(before, piece.continues), continues: before.continues };
+        if (before) yield { text: pieceText(before, piece), continues: before.continues };
         before = piece;
       }
     } catch (error) {
       damaged(error);
     }
   }
-  if (before) yield { text: pieceText(before, false), continues: before.continues };
+  if (before) yield { text: pieceText(before, undefined), continues: before.continues };
 }
 
 function* chunkPieces(bytes: Uint8Array): Generator<PackedPiece> {
@@ -102,8 +102,10 @@ function clampColumns(cols: number): number {
   return Number.isInteger(cols) ? Math.min(0xffff, Math.max(1, cols)) : 1;
 }
 
-function pieceText({ row, columns }: PackedPiece, isContinued: boolean): string {
-  const end = isContinued ? Math.max(columns, usedColumns(row)) : usedColumns(row);
+function pieceText({ row, columns }: PackedPiece, next: PackedPiece | undefined): string {
+  // A wide character that did not fit has left a gap that is no text.
+  const hasGap = next !== undefined && startsWide(next.row) && columns === rowColumns(row) && endsEmpty(row);
+  const end = next?.continues ? Math.max(columns - (hasGap ? 1 : 0), usedColumns(row)) : usedColumns(row);
   const wide = rowColumns(row) >= end ? row : widened(row, end);
   const pen = new CapturePen();
   let text = '';
