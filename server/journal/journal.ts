@@ -54,7 +54,8 @@ export class Journal {
   #files = new Map<string, { readonly name: string; readonly bytes: number }>();
   /** Files that are not on disk yet. */
   #waiting = new Map<string, Uint8Array>();
-  #lastModel = '';
+  /** What the newest head says, but for its time. */
+  #lastWritten = '';
   #serial = 0;
   #nextFile = 0;
   #isRunning = false;
@@ -87,6 +88,7 @@ export class Journal {
     for (const set of [registry.sessionOptions, registry.windowOptions]) set.onTreeChange(() => this.changed());
     registry.serverOptions.onChange(({ name }) => {
       if (name === 'resurrect') this.#followOption();
+      if (name === 'journal-bytes-limit') this.#followLimit();
     });
     this.#followOption();
   }
@@ -160,20 +162,30 @@ export class Journal {
     this.#tail = this.#tail.then(() => this.#remove());
   }
 
+  /** Text that is too much is to be gone from the head before as well. */
+  #followLimit(): void {
+    if (!this.#isRunning) return;
+    void this.flush().then(() => {
+      this.#lastWritten = '';
+      return this.flush();
+    });
+  }
+
   #newStore(): ScreenStore {
     const { now, parsedTo } = this.#context;
     return new ScreenStore({
       now,
       parsedTo,
       unstoredMax: Number.POSITIVE_INFINITY,
-      historyMax: () => this.#halfPaneBytes(),
+      // The screen, with what is not in a full chunk yet, comes first.
+      historyMax: () => this.#paneBytes() / 2,
       sink: { stage: (key, bytes) => this.#stage(key, bytes), drop: (key) => this.#drop(key) },
     });
   }
 
-  /** What a pane's screen, and what its history, may take, bytes. */
-  #halfPaneBytes(): number {
-    return Math.min(PANE_BYTES_MAX, Math.floor(this.#bytesLimit / Math.max(1, this.#context.registry.panes.size))) / 2;
+  /** What one pane may take, bytes. */
+  #paneBytes(): number {
+    return Math.min(PANE_BYTES_MAX, Math.floor(this.#bytesLimit / Math.max(1, this.#context.registry.panes.size)));
   }
 
   get #bytesLimit(): number {
@@ -182,7 +194,7 @@ export class Journal {
 
   #stage(key: string, bytes: Uint8Array): void {
     this.#drop(key);
-    if (bytes.length > this.#halfPaneBytes()) return;
+    if (bytes.length > this.#paneBytes()) return;
     const name = `p${key.split('/')[1]}-${this.#nextFile++}`;
     this.#files.set(key, { name, bytes: bytes.length });
     this.#waiting.set(name, bytes);
@@ -226,23 +238,24 @@ export class Journal {
     this.#screens.stage(registry.panes.values(), { all: all || isBusyDue });
     this.#keepLimit();
     const model = journalModel({ registry, factsOf: (pane) => this.#facts.of(pane) });
-    const text = JSON.stringify(model);
-    if (this.#screens.isWaiting) this.#again();
-    if (text === this.#lastModel && this.#waiting.size === 0) return;
     const files = new Map(this.#waiting);
+    const named = [...this.#files].map(([key, { name }]) => [key, name] as const);
+    const text = JSON.stringify([model, named]);
+    if (this.#screens.isWaiting) this.#again();
+    if (text === this.#lastWritten) return;
     const head: JournalHead = {
       version: JOURNAL_VERSION,
       serial: ++this.#serial,
       time: registry.seconds(),
       owner: this.#context.owner,
       ...model,
-      files: [...this.#files].map(([key, { name }]) => [key, name]),
+      files: named,
     };
     try {
-      const named = new Set(head.files.map(([, name]) => name));
-      await directory.commit({ head: Buffer.from(JSON.stringify(head)), files, named });
+      const names = new Set(named.map(([, name]) => name));
+      await directory.commit({ head: Buffer.from(JSON.stringify(head)), files, named: names });
       for (const name of files.keys()) this.#waiting.delete(name);
-      this.#lastModel = text;
+      this.#lastWritten = text;
       this.#lastWrite = now();
       if (this.#hasFailed) registry.logMessage('sessions are kept on disk again');
       this.#hasFailed = false;
@@ -261,7 +274,7 @@ export class Journal {
   async #remove(): Promise<void> {
     this.#files = new Map();
     this.#waiting = new Map();
-    this.#lastModel = '';
+    this.#lastWritten = '';
     this.#screens = this.#newStore();
     if (!this.#directory?.isMade) return;
     await this.#directory.remove().catch((error: unknown) => this.#tellFailure(reasonOf(error)));

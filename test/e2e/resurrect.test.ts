@@ -1,4 +1,5 @@
 /** The machine, or the pty host, is lost; the sessions come back. */
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -439,6 +440,35 @@ describe('the journal on disk', () => {
     await world.output('rename-session', '-t', 'main', 'still');
     expect((await world.output('show-messages')).match(/not kept on disk/g)).toHaveLength(1);
     expect(await world.output('list-panes', '-t', 'still')).toMatch(/^0: .*\n1: /);
+  });
+
+  it('on a full disk is said once; what was written before still comes back', async ({ skip }) => {
+    const world = newWorld();
+    const disk = join(world.directory, 'disk');
+    mkdirSync(disk);
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
+    if (mounted.status !== 0) skip('no right to mount a small disk');
+    world.env.XDG_STATE_HOME = disk;
+    try {
+      const client = world.attach(['-f', '/dev/null', 'new-session', '-s', 'main']);
+      await client.until(PROMPT);
+      await untilJournaled(world, '"main"');
+      await world.output('send-keys', '-t', 'main', 'head -c 300000 /dev/urandom | base64 -w 79; echo do""ne', 'Enter');
+      await waitFor(
+        async () => (await world.output('show-messages')).includes('sessions are not kept on disk: ENOSPC'),
+        {
+          name: 'the word',
+        },
+      );
+      await client.until(/^done$/m);
+      await world.output('rename-session', '-t', 'main', 'still');
+      await losePower(world);
+      expect(await world.output('-f', '/dev/null', 'resurrect', '-l')).toMatch(/^main: 1 windows/);
+      await world.output('kill-server');
+      await waitFor(async () => world.serverPids().length === 0, { name: 'no server' });
+    } finally {
+      spawnSync('umount', ['-l', disk]);
+    }
   });
 
   it('needs a home', async () => {

@@ -7,7 +7,13 @@ import { JournalDirectory } from '../../../server/journal/journal-directory.ts';
 import type { JournalHead } from '../../../server/journal/journal-model.ts';
 import type { JournalOwner } from '../../../server/journal/journal-owner.ts';
 import { ownOwner } from '../../../server/journal/journal-owner.ts';
-import { findJournals, isJournalName, journalName, KEPT_MAX, readFiles } from '../../../server/journal/kept-journals.ts';
+import {
+  findJournals,
+  isJournalName,
+  journalName,
+  KEPT_MAX,
+  readFiles,
+} from '../../../server/journal/kept-journals.ts';
 import { journalHead } from '../../support/journal-head.ts';
 
 const OWN: JournalOwner = { pid: 2, started: '1', boot: 'this one', host: 'here' };
