@@ -35,7 +35,14 @@ function shown(emulator: Emulator): string {
 describe('the text of a packed terminal', () => {
   it('is its lines, history first, down to the last one with text', () => {
     const emulator = terminal('one\r\n\r\n\x1b[1;31mred\x1b[m tail\r\n4\r\n5\r\n6\r\n\r\n');
-    expect(linesOf(emulator)).toEqual(['one', '', '\x1b[1m\x1b[31mred\x1b[0m\x1b[39m\x1b[49m tail\x1b[m', '4', '5', '6']);
+    expect(linesOf(emulator)).toEqual([
+      'one',
+      '',
+      '\x1b[1m\x1b[31mred\x1b[0m\x1b[39m\x1b[49m tail\x1b[m',
+      '4',
+      '5',
+      '6',
+    ]);
     expect(linesOf(terminal(''))).toEqual([]);
   });
 
@@ -52,7 +59,19 @@ describe('the text of a packed terminal', () => {
   });
 
   it('shows the same when it is written to a fresh terminal', () => {
-    const piece = fc.constantFrom('a', 'word ', '漢', 'e\u0301', '\r\n', '\r\n\r\n', '\x1b[31m', '\x1b[4:3m', '\x1b[m', '\x1b[48;2;1;2;3m', 'x'.repeat(30));
+    const piece = fc.constantFrom(
+      'a',
+      'word ',
+      '漢',
+      'e\u0301',
+      '\r\n',
+      '\r\n\r\n',
+      '\x1b[31m',
+      '\x1b[4:3m',
+      '\x1b[m',
+      '\x1b[48;2;1;2;3m',
+      'x'.repeat(30),
+    );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
         const emulator = terminal(pieces.join(''));
@@ -73,7 +92,9 @@ describe('the text of a packed terminal', () => {
   });
 
   it('of bytes that were changed is printable text and colours, or is told to be damaged; nothing answers', () => {
-    const packed = pack(terminal('one\r\n\x1b[31mred 漢 e\u0301\x1b[m \x1b]8;;https://e.org\x07link\x1b]8;;\x07\r\n'.repeat(5)));
+    const packed = pack(
+      terminal('one\r\n\x1b[31mred 漢 e\u0301\x1b[m \x1b]8;;https://e.org\x07link\x1b]8;;\x07\r\n'.repeat(5)),
+    );
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 8 }), (changes) => {
         const screen = Buffer.from(packed.screen);
