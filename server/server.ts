@@ -157,6 +157,8 @@ class Server implements RunningServer {
   readonly #halfOpen = new HalfOpen(HALF_OPEN_MAX);
   #sockets: Listening[] = [];
   #isStopping = false;
+  /** When another pty host was started in place of one that died, ms. */
+  #hostBegun = Number.NEGATIVE_INFINITY;
   #stopSelfCheck = () => {};
 
   constructor(options: ServerOptions, host: HostClient) {
@@ -411,7 +413,16 @@ class Server implements RunningServer {
   /** The pty host is gone, and the programs with it: another one is started, for what the panes run next. */
   hostLost(): void {
     if (this.#isStopping) return;
-    this.#host.begin();
+    if (this.#host.isLost) {
+      if (now() - this.#hostBegun < HOST_LIVES_MS) {
+        // One that dies at once is not started for ever without a pause.
+        this.#hostBegun = Number.NEGATIVE_INFINITY;
+        after(HOST_LIVES_MS, () => this.hostLost());
+        return;
+      }
+      this.#hostBegun = now();
+      this.#host.begin();
+    }
     this.#host.setRestartCommand(this.#options.restartCommand);
     this.#survival.hostLost();
   }
@@ -657,6 +668,8 @@ const EMPTY_AFTER_MS = 2000;
 const KEYS_AFTER_MS = 600;
 const KEYS_SLICE_MS = 2;
 const KEYS_GAP_MS = 8;
+/** A pty host that lives shorter is followed by another only after this, ms. */
+const HOST_LIVES_MS = 1000;
 /** What is told once, and of what was lost, is shown so long, ms. */
 const NOTICE_MS = 5000;
 /** Time for the last messages to leave, ms. */

@@ -229,6 +229,7 @@ export class Journal {
     const directory = this.#directory;
     if (!this.#isRunning || !directory || this.#isHeld) return;
     const { registry, now } = this.#context;
+    this.#lastWrite = now();
     if (registry.sessions.size === 0) {
       await this.#remove();
       return;
@@ -241,7 +242,7 @@ export class Journal {
     const files = new Map(this.#waiting);
     const named = [...this.#files].map(([key, { name }]) => [key, name] as const);
     const text = JSON.stringify([model, named]);
-    if (this.#screens.isWaiting) this.#again();
+    if (this.#screens.isWaiting) this.changed();
     if (text === this.#lastWritten) return;
     const head: JournalHead = {
       version: JOURNAL_VERSION,
@@ -256,19 +257,13 @@ export class Journal {
       await directory.commit({ head: Buffer.from(JSON.stringify(head)), files, named: names });
       for (const name of files.keys()) this.#waiting.delete(name);
       this.#lastWritten = text;
-      this.#lastWrite = now();
       if (this.#hasFailed) registry.logMessage('sessions are kept on disk again');
       this.#hasFailed = false;
     } catch (error) {
       this.#tellFailure(reasonOf(error));
       this.#lastWrite = now() + RETRY_MS - GAP_MS;
-      this.#again();
+      this.changed();
     }
-  }
-
-  /** Once this write is over there is something left to write. */
-  #again(): void {
-    void Promise.resolve().then(() => this.changed());
   }
 
   async #remove(): Promise<void> {

@@ -14,7 +14,7 @@ import { addSession, addWindow, fillWindow } from '../survival/model-restore.ts'
 import { readScreen } from '../survival/screen-store.ts';
 import { packedLines } from '../terminal/packed-text.ts';
 import type { JournalHead, JournalOptions, JournalPane, JournalSession, JournalWindow } from './journal-model.ts';
-import { commandThenShell } from './resurrect-commands.ts';
+import { allowedCommand, commandThenShell } from './resurrect-commands.ts';
 
 /** Text is put into a pane in parts of about this size, characters. */
 const PART_CHARACTERS = 64 * 1024;
@@ -140,7 +140,11 @@ export function startAgain(
   { pane, session, saved }: Program,
   kept: string,
 ): void {
-  const { command, isStart, program } = saved;
+  const { isStart, program } = saved;
+  // What the journal says was allowed when it was written is asked again: it may have been written by anybody.
+  const allowed = registry.serverOptions.strings('resurrect-commands');
+  const command = saved.command && allowedCommand(allowed, { words: saved.command, isExact: !isStart });
+
   const cwd = nearestDirectory(saved.cwd);
   if (cwd !== saved.cwd) say(`%${pane.id}: ${saved.cwd} is missing, started in ${cwd}`);
   const shell = session.options.string('default-shell');

@@ -4,8 +4,9 @@
  */
 import { createChoice, updateChoice } from '../../src/overlay/choice.ts';
 import type { OverlayHost } from '../clients/overlay-host.ts';
-import type { ForgottenSessions, LostSession, LostSessions } from '../command/entries/context.ts';
+import type { LostSession, LostSessions } from '../command/entries/context.ts';
 import { ListOverlay } from '../command/entries/list-overlay.ts';
+import { formatTime } from '../format/strftime.ts';
 import type { Log } from '../log.ts';
 import { type ClientSession, isTaken } from '../model/client-session.ts';
 import type { Lifecycle } from '../model/lifecycle.ts';
@@ -119,11 +120,11 @@ export class Resurrection implements LostSessions {
     return this.#restore(kept, names);
   }
 
-  async forget(): Promise<ForgottenSessions> {
+  async forget(): Promise<number> {
     const { journals } = await this.#find();
     const gone = journals.filter(({ isElsewhere }) => !isElsewhere);
     for (const { directory } of gone) await directory.remove();
-    return { sessions: gone.reduce((count, { head }) => count + head.sessions.length, 0) };
+    return gone.reduce((count, { head }) => count + head.sessions.length, 0);
   }
 
   async ask(client: ClientSession): Promise<boolean> {
@@ -350,8 +351,5 @@ function windowsText(count: number): string {
 
 /** Local time, as `2026-11-29 23:05:09`. */
 function timeText(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  return formatTime('%F %T', new Date(seconds * 1000));
 }

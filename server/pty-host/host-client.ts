@@ -155,6 +155,11 @@ export class HostClient implements PtySpawner {
     return this.#hostPid;
   }
 
+  /** The host is gone; the next spawn, or `begin`, looks for another. */
+  get isLost(): boolean {
+    return this.#state === 'lost';
+  }
+
   spawn(options: PtySpawnOptions, events: PtyEvents): Pty {
     if (this.#state === 'lost') this.begin();
     const { id, argv, cwd, size, cell } = options;

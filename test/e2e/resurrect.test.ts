@@ -216,8 +216,9 @@ describe('after the machine was lost', () => {
 
   it('only commands of the allow list run again', async () => {
     const world = newWorld();
-    await begin(world);
-    await world.output('set-option', '-s', 'resurrect-commands', 'sleep,tail -f *');
+    const config = join(world.directory, 'config');
+    writeFileSync(config, "set -s resurrect-commands 'sleep,tail -f *'\n");
+    await world.output('-f', config, 'new-session', '-d', '-s', 'main');
     await world.output('send-keys', '-t', 'main', 'sleep 4321', 'Enter');
     await world.output('new-window', '-d', '-t', 'main:1');
     await world.output('send-keys', '-t', 'main:1', 'cat -u /dev/tty', 'Enter');
@@ -226,7 +227,7 @@ describe('after the machine was lost', () => {
     await untilJournaled(world, '["sleep","4321"]', '"cat"', '["tail -f /dev/null"]');
     expect(journalPaths(world).map(headText).join()).not.toMatch(/evil|-u/);
     await losePower(world);
-    await world.output('-f', '/dev/null', 'resurrect', '-y');
+    await world.output('-f', config, 'resurrect', '-y');
     const running = () =>
       world.output('list-panes', '-s', '-t', 'main', '-F', '#{pane_current_command} #{pane_start_command}');
     let now = '';
@@ -243,6 +244,12 @@ describe('after the machine was lost', () => {
       name: 'the shell behind it',
     });
     expect(await world.output('capture-pane', '-p', '-t', 'main:1')).toContain('cat ran here');
+    // What is in the journal is not enough: the option is asked when they come back.
+    await untilJournaled(world, '["tail -f /dev/null"]');
+    await losePower(world);
+    await world.output('-f', '/dev/null', 'resurrect', '-y');
+    expect(await world.output('capture-pane', '-p', '-t', 'main:3')).toMatch(/(?:sh|tail) ran here/);
+    await waitFor(async () => !/tail|sleep/.test(await running()), { name: 'shells alone', onTimeout: () => now });
   });
 
   it('a directory that is gone gives way to the nearest one, and that is said', async () => {

@@ -309,7 +309,7 @@ export class ModelServer {
       lostSessions: {
         list: async () => [],
         bringBack: async () => 'no lost sessions',
-        forget: async () => ({ sessions: 0 }),
+        forget: async () => 0,
         ask: async () => false,
       },
       entries,

@@ -155,15 +155,12 @@ export interface LostSession {
   readonly programs: readonly string[];
 }
 
-export interface ForgottenSessions {
-  readonly sessions: number;
-}
-
 export interface LostSessions {
   list(): Promise<readonly LostSession[]>;
   /** Brings sessions back by their names, all of the newest journal if there are none; a message if that cannot be. */
   bringBack(names: readonly string[]): Promise<readonly Session[] | string>;
-  forget(): Promise<ForgottenSessions>;
+  /** Forgets them all; gives how many there were. */
+  forget(): Promise<number>;
   /** Asks at a client; false if there is nothing to ask or the client is not free. */
   ask(client: ClientSession): Promise<boolean>;
 }

@@ -1,4 +1,5 @@
 /** mplex's own command about sessions that were lost with the machine or the pty host: list them, bring them back, forget them. */
+import { formatTime } from '../../format/strftime.ts';
 import { failed, OK } from '../command-queue.ts';
 import type { Entry, LostSession } from './context.ts';
 
@@ -19,8 +20,7 @@ const resurrect: Entry = {
       return OK;
     }
     if (args.has('d')) {
-      const { sessions } = await lost.forget();
-      return sessions > 0 ? OK : failed('no lost sessions');
+      return (await lost.forget()) > 0 ? OK : failed('no lost sessions');
     }
     if (args.has('y') || names.length > 0) {
       const back = await lost.bringBack(names);
@@ -34,9 +34,9 @@ const resurrect: Entry = {
 };
 
 function lostLine({ name, windows, time, isElsewhere, programs }: LostSession): string {
-  const kept = new Date(time * 1000).toISOString().replace('T', ' ').slice(0, 19);
+  const kept = formatTime('%F %T', new Date(time * 1000));
   const ran = programs.length === 0 ? '' : ` (${programs.join(', ')})`;
-  return `${name}: ${windows} windows, kept ${kept} UTC${ran}${isElsewhere ? ' on another host' : ''}`;
+  return `${name}: ${windows} windows, kept ${kept}${ran}${isElsewhere ? ' on another host' : ''}`;
 }
 
 export const RESURRECT_ENTRIES: readonly Entry[] = [resurrect];
