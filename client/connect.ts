@@ -160,7 +160,7 @@ export class ServerConnection {
   }
 }
 
-/** `absent`: no server listens there (the caller may start one); `message` is what tmux prints then. */
+/** `absent`: no server listens there, or one that is just ending (the caller may start one); `message` is what tmux prints then. */
 export type ConnectResult =
   | { readonly kind: 'connected'; readonly connection: ServerConnection }
   | { readonly kind: 'absent'; readonly message: string };
@@ -193,7 +193,15 @@ export async function connectServer(path: string, options: ConnectOptions): Prom
     return { kind: 'connected', connection: await exchangeHello(socket, path, options) };
   } catch (error) {
     socket.destroy();
+    if (error instanceof EndedBeforeHello) return { kind: 'absent', message: error.message };
     throw error;
+  }
+}
+
+/** The connection ended before the server had read anything: it was killed while the connection waited to be accepted. */
+class EndedBeforeHello extends MplexError {
+  constructor(message: string) {
+    super('io', message);
   }
 }
 
@@ -239,8 +247,8 @@ function exchangeHello(socket: Socket, path: string, options: ConnectOptions): P
     };
     const timer = setTimeout(() => fail(new MplexError('io', `no answer from the server on ${path}`)), timeoutMs);
     const onError = (error: Error) =>
-      fail(new MplexError('io', `error connecting to ${path} (${systemReason(error)})`));
-    const onClosed = () => fail(new MplexError('io', `server on ${path} closed the connection`));
+      fail(new EndedBeforeHello(`error connecting to ${path} (${systemReason(error)})`));
+    const onClosed = () => fail(new EndedBeforeHello(`server on ${path} closed the connection`));
     const onData = (chunk: Uint8Array) => {
       let frames: RawFrame[];
       try {

@@ -16,6 +16,9 @@ import { type Launch, takeLaunch } from './launch.ts';
 /** A new server that has not come up by then is given up, ms, and the time between two looks. */
 const UPGRADE_MS = 10_000;
 const UPGRADE_POLL_MS = 50;
+/** Attempts to reach a server that was just started, and the time between two, ms. */
+const START_ATTEMPTS = 3;
+const START_GAP_MS = 100;
 
 async function main(): Promise<number> {
   restoreNodeVariables(process.env);
@@ -145,9 +148,14 @@ async function reachServer(flags: GlobalFlags, socketPath: string, launch: Launc
     if (flags.noStart || !mayStart) throw new MplexError('io', first.message);
   }
   await bringUpServer(flags, socketPath, launch);
-  const second = await connect();
-  if (second.kind === 'connected') return second.connection;
-  throw new MplexError('io', second.message);
+  for (let attempt = 1; ; attempt++) {
+    const result = await connect();
+    if (result.kind === 'connected') return result.connection;
+    if (attempt === START_ATTEMPTS) throw new MplexError('io', result.message);
+    // The server that was found there was about to end; or the new one has ended already, and another may be on its way.
+    await new Promise((resolve) => setTimeout(resolve, START_GAP_MS));
+    await bringUpServer(flags, socketPath, { kind: 'nothing' });
+  }
 }
 
 async function bringUpServer(flags: GlobalFlags, socketPath: string, launch: Launch): Promise<void> {

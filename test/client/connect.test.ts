@@ -117,6 +117,17 @@ describe('connectServer', () => {
     expect(await connectServer(path, OPTIONS)).toEqual({ kind: 'absent', message: `no server running on ${path}` });
   });
 
+  it('says absent when the server ends before it has said anything', async () => {
+    const path = join(base, 'ending');
+    const server = createServer((socket) => socket.destroy());
+    await new Promise<void>((done) => server.listen(path, done));
+    expect(await connectServer(path, OPTIONS)).toMatchObject({
+      kind: 'absent',
+      message: expect.stringContaining(path),
+    });
+    server.close();
+  });
+
   it('names both versions when the protocols differ', async () => {
     const server = await FakeServer.open();
     server.greeting = encodeCallMessage({ kind: 'hello', major: 9, minor: 0, pid: 77, version: '9.9' });

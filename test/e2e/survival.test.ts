@@ -349,6 +349,24 @@ describe('after kill -9 of the server', () => {
     expect((await world.call(['list-sessions'])).code).toBe(1);
   });
 
+  it('a call that came to the server when it was killed, unread, is made with the next', async () => {
+    const world = newWorld();
+    await world.output('-f', '/dev/null', 'new-session', '-d', '-s', 'main', 'exec cat');
+    const before = serverPid(world) ?? 0;
+    process.kill(before, 'SIGSTOP');
+    // The kernel takes the connection; the server never reads from it.
+    const call = world.call(['list-sessions', '-F', '#{session_name} #{pid}']);
+    // Its own socket, and one more for each connection.
+    const sockets = () => readFileSync('/proc/net/unix', 'latin1').split(`${world.socketPath}.${before}\n`).length - 1;
+    await waitFor(() => sockets() > 1, { name: 'the connection' });
+    process.kill(before, 'SIGKILL');
+    const { code, stdout, stderr } = await call;
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^main \d+\n$/);
+    expect(stdout).not.toContain(` ${before}\n`);
+  });
+
   it('a part of the state that cannot be read is left out with a word, and the rest is as before', async () => {
     const world = newWorld();
     await world.output('-f', '/dev/null', 'new-session', '-d', '-s', 'main', 'echo first; exec cat');
