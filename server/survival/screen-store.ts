@@ -5,7 +5,8 @@
  *                    ids of the history's full chunks, block of the screen with the rest of the history (emulator-state.ts)
  *   pane/N/h/ID      a full chunk of the history
  *
- * A full chunk never changes, whatever the width of the pane, so it is written once. A screen is stored when its pane has
+ * A full chunk never changes, whatever the width of the pane, so it is written once, and once more when it has been
+ * deflated. A screen is stored when its pane has
  * been quiet for a moment or much output has come since; the host keeps the output from there on. What changes a screen
  * beside output (a new size, clear-history) makes it be stored again at once.
  */
@@ -44,8 +45,8 @@ export interface ScreenStoreContext {
 interface Stored {
   readonly offset: number;
   readonly revision: number;
-  /** Chunks of the history that are stored. */
-  readonly chunks: ReadonlySet<number>;
+  /** Chunks of the history that are stored, and bytes of each. */
+  readonly chunks: ReadonlyMap<number, number>;
 }
 
 /** A stored screen, read. */
@@ -138,7 +139,7 @@ export class ScreenStore {
     writer.text(emulator.title);
     writer.u8(Math.max(0, CUTS.indexOf(emulator.openString)));
     writer.varint(chunks.size);
-    for (const id of chunks) writer.varint(id);
+    for (const id of chunks.keys()) writer.varint(id);
     writer.block(screen);
     this.#context.sink.stage(`pane/${pane.id}/screen`, writer.finish());
     this.#stored.set(pane, { offset, revision: emulator.revision, chunks });
@@ -146,19 +147,22 @@ export class ScreenStore {
     return offset;
   }
 
-  /** Stages the chunks that are new and drops those that are gone; gives what the history has now. */
-  #stageHistory(pane: Pane): ReadonlySet<number> {
+  /**
+   * Stages the chunks that are new, and those that are smaller by now (deflated), and drops those that are gone; gives what
+   * the history has now, with the bytes of each.
+   */
+  #stageHistory(pane: Pane): ReadonlyMap<number, number> {
     const { sink, historyMax } = this.#context;
-    const before = this.#stored.get(pane)?.chunks ?? new Set();
+    const before = this.#stored.get(pane)?.chunks ?? new Map<number, number>();
     // Of an earlier server there may be others.
     if (!this.#stored.has(pane)) sink.drop(`pane/${pane.id}/h`);
-    const now = new Set<number>();
+    const now = new Map<number, number>();
     const chunks = pane.emulator.historyChunks;
-    for (const { id, pack } of historyMax ? newest(chunks, historyMax(pane)) : chunks) {
-      now.add(id);
-      if (!before.has(id)) sink.stage(`pane/${pane.id}/h/${id}`, pack());
+    for (const { id, byteLength, pack } of historyMax ? newest(chunks, historyMax(pane)) : chunks) {
+      now.set(id, byteLength);
+      if (before.get(id) !== byteLength) sink.stage(`pane/${pane.id}/h/${id}`, pack());
     }
-    for (const id of before) if (!now.has(id)) sink.drop(`pane/${pane.id}/h/${id}`);
+    for (const id of before.keys()) if (!now.has(id)) sink.drop(`pane/${pane.id}/h/${id}`);
     return now;
   }
 }
