@@ -436,8 +436,6 @@ describe('the journal on disk', () => {
     writeFileSync(file, '');
     world.env.XDG_STATE_HOME = join(file, 'state');
     await begin(world);
-    const messages = () => world.output('run-shell', '-t', 'main', 'true', ';', 'show-messages');
-    void messages;
     const client = world.attach(['attach-session', '-t', 'main']);
     await client.until(PROMPT);
     await waitFor(async () => (await world.output('show-messages')).includes('sessions are not kept on disk'), {
