@@ -9,7 +9,7 @@ import {
   rowColumns,
   setCell,
 } from '../../../protocol/cell.ts';
-import type { Frame } from '../../../protocol/frame.ts';
+import { type Cursor, type Frame, HIDDEN_CURSOR } from '../../../protocol/frame.ts';
 import type { Rect } from '../../../protocol/geometry.ts';
 import { clearCutHalves } from '../../../src/overlay/canvas.ts';
 import { drawFormat } from '../../format/format-draw.ts';
@@ -42,10 +42,10 @@ export interface PopupLook {
   readonly borderStyle: Style;
 }
 
-/** The cells inside the border. */
+/** The cells inside the border; none where a terminal has become too small for more than the border. */
 export function insideOf(rect: Rect, lines: PopupLines): Rect {
   if (lines === 'none') return rect;
-  return { x: rect.x + 1, y: rect.y + 1, width: rect.width - 2, height: rect.height - 2 };
+  return { x: rect.x + 1, y: rect.y + 1, width: Math.max(0, rect.width - 2), height: Math.max(0, rect.height - 2) };
 }
 
 /** Draws a popup over whatever the frame has; the cursor becomes its program's. */
@@ -65,8 +65,13 @@ export function drawPopup(frame: Frame, { rect, pane, look }: { rect: Rect; pane
     replaceDefaultColors(scratch, colors);
     copyCells(scratch, 0, row, inside.x, inside.width);
   }
+  frame.cursor = cursorInside(inside, pane);
+}
+
+function cursorInside(inside: Rect, pane: Pane): Cursor {
   const cursor = pane.cursor();
-  frame.cursor = {
+  if (inside.width === 0 || inside.height === 0) return HIDDEN_CURSOR;
+  return {
     ...cursor,
     x: inside.x + Math.min(cursor.x, inside.width - 1),
     y: inside.y + Math.min(cursor.y, inside.height - 1),

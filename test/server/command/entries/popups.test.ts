@@ -42,7 +42,7 @@ describe('display-popup', () => {
     pty.emitData('hello');
     expect(drawn().slice(1, 8)).toEqual([
       '',
-      `${' '.repeat(9)}┌title─────────────┐`.padStart(29),
+      `${' '.repeat(9)}┌─title────────────┐`.padStart(29),
       `${' '.repeat(9)}│hello             │`,
       `${' '.repeat(9)}│                  │`,
       `${' '.repeat(9)}│                  │`,
@@ -80,7 +80,7 @@ describe('display-popup', () => {
   it('without -E is closed by Escape or C-c, and by -C from elsewhere', async () => {
     const first = await open('cat');
     client.overlay?.input({ kind: 'key', key: 'C-c' });
-    expect(await first.call).toMatchObject({ code: 0 });
+    expect(await first.call).toMatchObject({ code: 129 });
     const second = await open('cat');
     await server.run('display-popup', '-C');
     await second.call;
@@ -98,6 +98,20 @@ describe('display-popup', () => {
     mouse('release', 22, 10);
     expect(pane.size).toEqual({ cols: 14, rows: 4 });
     expect(drawn()[10]).toBe(`${' '.repeat(7)}└──────────────┘`);
+  });
+
+  it.each(['single', 'none'])('keeps a cursor within a terminal that has become tiny, lines %s', async (lines) => {
+    const { pty } = await open('-b', lines, 'cat');
+    pty.emitData('typed');
+    for (const rows of [1, 2, 3, 4]) {
+      for (const cols of [1, 2, 3, 4]) {
+        client.size = { cols, rows };
+        const frame = blankFrame(client.size);
+        client.overlay?.draw?.(frame);
+        expect(frame.cursor.x, `column at ${cols}x${rows}`).toSatisfy((x: number) => x >= 0 && x < cols);
+        expect(frame.cursor.y, `row at ${cols}x${rows}`).toSatisfy((y: number) => y >= 0 && y < rows);
+      }
+    }
   });
 
   it('becomes a pane of the window from its menu', async () => {
