@@ -12,7 +12,9 @@ import { FLOW_ENTRIES } from './flows.ts';
 import { KEY_ENTRIES } from './keys.ts';
 import { MENU_ENTRIES } from './menus.ts';
 import { PALETTE_ENTRIES } from './palette.ts';
+import { RESIZE_PANE } from './pane-resizing.ts';
 import { PANE_SEARCH_ENTRIES } from './pane-search.ts';
+import { PANE_SPLIT_ENTRIES } from './pane-splits.ts';
 import { PANE_ENTRIES } from './panes.ts';
 import { PICKER_ENTRIES } from './pickers.ts';
 import { POPUP_ENTRIES } from './popups.ts';
@@ -39,10 +41,12 @@ export const ENTRIES: readonly Entry[] = [
   ...MENU_ENTRIES,
   ...PALETTE_ENTRIES,
   ...PANE_SEARCH_ENTRIES,
+  ...PANE_SPLIT_ENTRIES,
   ...PANE_ENTRIES,
   ...PICKER_ENTRIES,
   ...POPUP_ENTRIES,
   ...PROMPT_ENTRIES,
+  RESIZE_PANE,
   ...RESURRECT_ENTRIES,
   ...SCRIPTING_ENTRIES,
   ...SCROLL_ENTRIES,

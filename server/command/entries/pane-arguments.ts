@@ -1,6 +1,7 @@
-/** What new-session, new-window, split-window and respawn-pane have in common: -c, -e and the shell command. */
+/** Flags that several commands about panes have: -c, -e and the shell command of a new one, and directions. */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import type { Direction } from '../../layout/layout-neighbours.ts';
 import { Environ } from '../../model/environ.ts';
 import type { PaneCommand } from '../../model/pane.ts';
 import type { Args } from '../args.ts';
@@ -34,4 +35,16 @@ export function startDirectory(context: CommandContext, flag: string | undefined
 /** The program for a new pane from the positional arguments and -c. */
 export function paneCommand(context: CommandContext, args: Args): PaneCommand {
   return { argv: args.strings(0), cwd: startDirectory(context, args.value('c')) ?? '/' };
+}
+
+const DIRECTIONS: readonly (readonly [flag: string, Direction])[] = [
+  ['L', 'left'],
+  ['R', 'right'],
+  ['U', 'up'],
+  ['D', 'down'],
+];
+
+/** The direction of -L, -R, -U or -D; undefined without any. */
+export function directionFlag(args: Args): Direction | undefined {
+  return DIRECTIONS.find(([flag]) => args.has(flag))?.[1];
 }
