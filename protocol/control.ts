@@ -114,6 +114,7 @@ export const FEATURES = [
   'wait_client',
   'after',
   'expires',
+  'keys',
   'long_poll',
   'command',
   'meta',

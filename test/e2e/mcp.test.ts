@@ -147,9 +147,10 @@ describe('mplex mcp', () => {
 
   it('lists, reads, types into and waits on panes', async () => {
     const pane = await world.output('split-window', '-d', '-P', '-F', '#{pane_id}', 'PS1="$ " exec sh');
+    // By its prompt the shell runs; before that its command line is all there is.
+    await call('plexer_wait', { pane, pattern: '\\$' });
     const { value } = await call('plexer_list_panes', {});
     expect(value).toMatchObject({ panes: [{ session_name: 'main' }, { pane_id: pane, pane_current_command: 'sh' }] });
-    await call('plexer_wait', { pane, pattern: '\\$' });
     expect(await call('plexer_send', { pane, text: 'echo a$((1+1))b; echo "-x"', keys: ['Enter'] })).toMatchObject({
       isError: false,
     });

@@ -24,6 +24,7 @@ describe('a request', () => {
     { ...choice, queue: true, wait_client: false, after: 'f', expires: 86400, client: '/dev/pts/1' },
     { op: 'show', kind: 'text', initial: '😀'.repeat(2000) },
     { op: 'show', kind: 'message' },
+    { ...choice, keys: ['y', 'n'] },
     { ...choice, title: '😀'.repeat(200), options: Array(12).fill('x'.repeat(200)) },
     { op: 'result', flow: 'f', wait: 60 },
     { op: 'cancel', flow: 'f' },
@@ -52,6 +53,14 @@ describe('a request', () => {
     ],
     [{ ...choice, title: '😀'.repeat(201) }, '"title" is 201 characters long, at most 200 are allowed', '/title'],
     [{ ...choice, default: 2 }, '"default" must be below 2: 2', '/default'],
+    ...[['y'], ['y', 'n', 'x'], ['y', 'y'], ['y', 'q'], ['j', 'k'], ['Y', 'n'], ['1', '2'], ['', 'n']].map(
+      (keys): [object, string, string] => [
+        { ...choice, keys },
+        '"keys" must be one letter of a to z for each option, none twice, and none of g, j, k, q: an array',
+        '/keys',
+      ],
+    ),
+    [{ ...choice, keys: ['yes', 'no'] }, 'item 0 of "keys" is 3 characters long, at most 1 are allowed', '/keys/0'],
     [{ ...choice, default: 0.5 }, '"default" must be a whole number: 0.5', '/default'],
     [{ ...choice, timeout: 0 }, '"timeout" must be above 0: 0', '/timeout'],
     [{ ...choice, timeout: 86401 }, '"timeout" must be at most 86400: 86401', '/timeout'],

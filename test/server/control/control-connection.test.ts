@@ -93,6 +93,7 @@ describe('the control connection', () => {
         'wait_client',
         'after',
         'expires',
+        'keys',
         'long_poll',
         'command',
         'meta',
