@@ -30,6 +30,19 @@ const TMUX_USAGE =
   'usage: tmux [-2CDlNuvV] [-c shell-command] [-f file] [-L socket-name]\n' +
   '            [-S socket-path] [-T features] [command [flags]]';
 
+/** What `mplex help`, `mplex --help` and `mplex -h` print. */
+export const HELP = `${USAGE}
+
+Without a command: attach to the newest session, or make one. Commands are tmux's; list-commands lists them, list-keys the keys.
+  mplex new-session -s NAME     a new session; attach-session -t NAME comes back to it, prefix d leaves it
+  mplex ask QUESTION [OPTION…]  ask the person at the terminal and print the answer
+  mplex flow check FILE         look for mistakes in a flow of questions
+  mplex mcp                     serve agents (Model Context Protocol, standard input and output)
+  mplex doctor                  look at the terminal, the machine and the server
+  mplex upgrade-server          put a new version in place under running programs
+  mplex install-shim DIR        put a program \`tmux\` that is mplex into a folder of PATH
+The prefix is C-b: C-b ? shows the keys, C-b Space all there is. More in docs/mplex.md.`;
+
 const WITH_VALUE = 'cfLST';
 const PLAIN = '2CDhlNuVvq';
 
@@ -45,6 +58,10 @@ export function parseGlobalFlags(argv: readonly string[], asTmux = false): Globa
       break;
     }
     if (!word.startsWith('-') || word === '-') break;
+    if (word === '--help' && !asTmux) {
+      counts.set('h', 1);
+      continue;
+    }
     at = parseCluster(argv, at, { values, counts, asTmux });
   }
   const count = (flag: string) => counts.get(flag) ?? 0;

@@ -1,5 +1,5 @@
-/** `mplex install-shim DIR`: puts a program `tmux` that runs mplex into a folder of the person's PATH. */
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+/** `mplex install-shim DIR`: puts a program `tmux` that runs mplex into a folder of the person's PATH, made if need be. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -37,12 +37,13 @@ function install(
   directory: string,
   options: { readonly isForced: boolean; readonly shim: string },
 ): string | undefined {
-  if (!existsSync(directory) || !statSync(directory).isDirectory()) return `not a directory: ${directory}`;
+  if (existsSync(directory) && !statSync(directory).isDirectory()) return `not a directory: ${directory}`;
   const path = join(directory, 'tmux');
   if (existsSync(path) && !options.isForced && !isShim(path)) {
     return `${path} exists and is not a shim; -f replaces it`;
   }
   try {
+    mkdirSync(directory, { recursive: true });
     writeFileSync(path, `#!/bin/sh\n${MARK}\nexec ${quoted(options.shim)} "$@"\n`, { mode: 0o755 });
     chmodSync(path, 0o755);
   } catch (error) {

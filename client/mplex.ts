@@ -9,7 +9,7 @@ import type { CallerTerminal, CommandCall } from '../protocol/message.ts';
 import { restoreNodeVariables } from '../protocol/node-environ.ts';
 import { STATE_VERSION, TMUX_VERSION, VERSION } from '../protocol/version.ts';
 import { runCall } from './call.ts';
-import { type GlobalFlags, parseGlobalFlags, startsServer, USAGE, usageError } from './cli.ts';
+import { type GlobalFlags, HELP, parseGlobalFlags, startsServer, usageError } from './cli.ts';
 import { connectServer, ensureSocketDir, isAnswered, type ServerConnection, socketOfPane } from './connect.ts';
 import { type Launch, takeLaunch } from './launch.ts';
 
@@ -25,8 +25,8 @@ async function main(): Promise<number> {
   const launch = takeLaunch(process.env);
   const asTmux = isCalledAsTmux();
   const flags = parseGlobalFlags(process.argv.slice(2), asTmux);
-  if (flags.help) {
-    process.stdout.write(`${USAGE}\n`);
+  if (flags.help || (!asTmux && flags.argv[0] === 'help' && flags.argv.length === 1)) {
+    process.stdout.write(`${HELP}\n`);
     return 0;
   }
   if (flags.version) {

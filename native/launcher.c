@@ -272,7 +272,7 @@ static int parse_flags(struct call *call, int argc, char **argv)
 
 static int is_own_word(const char *word)
 {
-	static const char *const words[] = { "ask", "flow", "mcp", "doctor", "upgrade-server", "install-shim" };
+	static const char *const words[] = { "ask", "flow", "mcp", "doctor", "upgrade-server", "install-shim", "help" };
 	for (size_t i = 0; word != NULL && i < sizeof words / sizeof *words; i++)
 		if (strcmp(word, words[i]) == 0)
 			return 1;

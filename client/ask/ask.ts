@@ -55,7 +55,7 @@ export async function runAsk(argv: readonly string[], io: AskIo): Promise<number
     return codes[await pose(spec, call, io)];
   } catch (error) {
     const isUsage = error instanceof MplexError && error.code === 'usage';
-    io.stderr.write(`mplex ask: ${messageOf(error)}\n${isUsage ? `${ASK_USAGE}\n` : ''}`);
+    io.stderr.write(`mplex ask: ${messageOf(error)}\n${isUsage ? 'mplex ask --help lists the flags\n' : ''}`);
     return codes[error instanceof MplexError ? endOfError(error.code) : 'failure'];
   }
 }

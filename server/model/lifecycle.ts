@@ -4,7 +4,7 @@
  */
 import { cleanText } from '../../protocol/clean-text.ts';
 import type { Size } from '../../protocol/geometry.ts';
-import { singleLayout } from '../layout/layout-cell.ts';
+import { mapPanes, singleLayout } from '../layout/layout-cell.ts';
 import { closePane, NO_SPACE, type SplitOptions, splitPane } from '../layout/layout-split.ts';
 import type { Environ } from './environ.ts';
 import type { Pane, PaneCommand, PaneExit } from './pane.ts';
@@ -56,6 +56,9 @@ export interface NewWindowRequest {
   readonly detached?: boolean;
   readonly size?: Size | undefined;
 }
+
+/** Stands for a pane in a layout that still has its old cell. */
+const JOINED = -1;
 
 export class Lifecycle {
   readonly #registry: Registry;
@@ -189,17 +192,15 @@ export class Lifecycle {
   joinPane(pane: Pane, beside: Pane, options: SplitOptions): boolean {
     const window = beside.window;
     const from = pane.window;
-    const trial = splitPane(
-      from === window ? (closePane(window.layout, pane.id) ?? window.layout) : window.layout,
-      beside.id,
-      pane.id,
-      { ...options, status: window.borderStatus },
-    );
-    if (!trial) return false;
+    const split = splitPane(window.layout, beside.id, JOINED, { ...options, status: window.borderStatus });
+    if (!split) return false;
+    // Its old cell closes after the split, as in tmux: cells may stay nested.
+    const layout = from === window ? (closePane(split, pane.id) ?? split) : split;
+    const trial = mapPanes(layout, (id) => (id === JOINED ? pane.id : id));
     const wasActive = from.active === pane;
     this.takePaneOut(pane);
     if (wasActive && from.panes.length > 0) this.#activeChanged(from);
-    window.insertPane(pane, options.full ? undefined : beside, options.before ?? false);
+    window.insertPane(pane, beside, options.before ?? false);
     window.setLayout(trial);
     if (from.panes.length === 0) this.closeWindow(from);
     else if (from !== window) this.layoutChanged(from);
@@ -219,13 +220,17 @@ export class Lifecycle {
       readonly name: string | undefined;
       readonly detached: boolean;
     },
-  ): { ok: true; winlink: Winlink } | { ok: false; error: string } {
+  ): { ok: true; winlink: Winlink; isNew: boolean } | { ok: false; error: string } {
     const registry = this.#registry;
     const { session } = to;
     if (to.insert && to.index !== undefined) session.makeRoom(to.index);
     const index = to.index ?? session.freeIndex(session.options.number('base-index'));
-    if (session.at(index)) return { ok: false, error: `index in use: ${index}` };
+    const taken = session.at(index);
     const from = pane.window;
+    if (taken) {
+      const isItself = taken.window === from && from.panes.length === 1;
+      return { ok: false, error: `${isItself ? 'same index' : 'index in use'}: ${index}` };
+    }
     let window = from;
     if (from.panes.length > 1) {
       const wasActive = from.active === pane;
@@ -239,9 +244,9 @@ export class Lifecycle {
     } else if (to.name !== undefined) window.name = to.name;
     if (to.name !== undefined) window.options.setValue('automatic-rename', false);
     const winlink = this.link(window, session, index);
-    if (window === from) this.unlink(to.from);
     if (!to.detached) this.selectWindow(winlink);
-    return { ok: true, winlink };
+    if (window === from) this.unlink(to.from);
+    return { ok: true, winlink, isNew: window !== from };
   }
 
   /** Exchanges the windows of two winlinks, in one session or across two; with `select` both places become current. */

@@ -9,6 +9,8 @@ interface CommandFlags {
   readonly alias: string | undefined;
   /** Flag to whether it takes a value. */
   readonly flags: ReadonlyMap<string, boolean>;
+  /** What `list-commands` says of flags and arguments. */
+  readonly usage: string;
 }
 
 /** The flags that `tmux list-commands` names. */
@@ -20,7 +22,7 @@ export function tmuxCommands(): CommandFlags[] {
     .filter((line) => line !== '')
     .map((line) => {
       const [, name = '', alias, usage = ''] = /^(\S+) (?:\((\S+)\) )?(.*)$/.exec(line) ?? [];
-      return { name, alias, flags: flagsOf(usage) };
+      return { name, alias, flags: flagsOf(usage), usage };
     });
 }
 

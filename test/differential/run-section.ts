@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { differences, type VirtualTerminal } from '../support/virtual-terminal.ts';
+import type { CommandSource } from './random-commands.ts';
 import type { Section, Step } from './script.ts';
 import { type Answer, Sides, until } from './sides.ts';
 import { FINAL_CALLS, STATE_CALL, stateDifferences } from './state.ts';
@@ -24,6 +25,24 @@ export async function runSection(section: Section): Promise<string[]> {
   return run.differences;
 }
 
+/** Runs random commands on both programs until something differs; gives that with all that went before. */
+export async function runRandom(next: CommandSource, count: number): Promise<string> {
+  const run = new SectionRun();
+  const done: string[] = [];
+  try {
+    await run.start();
+    for (let at = 0; at < count && run.differences.length === 0 && (await run.hasServers()); at++) {
+      const argv = next();
+      done.push(argv.map((word) => (/^[\w%@:.=+-]+$/.test(word) ? word : `'${word}'`)).join(' '));
+      await run.step({ kind: 'call', line: at, argv, stdin: undefined, allowed: undefined, isBackground: false });
+    }
+    if (run.differences.length === 0 && (await run.hasServers())) await run.finish();
+  } finally {
+    await run.stop();
+  }
+  return run.differences.length === 0 ? '' : `${done.join('\n')}\n\n${run.differences.join('\n')}`;
+}
+
 class SectionRun {
   readonly differences: string[] = [];
   readonly #sides = new Sides();
@@ -38,6 +57,11 @@ class SectionRun {
     await this.#sides.each((side) => side.call(['set-option', '-s', 'default-terminal', 'screen']));
     // Windows would take their names from programs at moments of their own.
     await this.#sides.each((side) => side.call(['set-option', '-gw', 'automatic-rename', 'off']));
+  }
+
+  /** Whether a session is left. */
+  async hasServers(): Promise<boolean> {
+    return (await this.#sides.tmux.call(['has-session'])).code === 0;
   }
 
   stop(): Promise<void> {
@@ -56,7 +80,7 @@ class SectionRun {
     const [tmux, mplex] = await this.#ask(step.argv, step.stdin);
     if (step.allowed !== undefined) return;
     this.#compare(`line ${step.line}: ${step.argv.join(' ')}`, tmux, mplex);
-    await this.#compareState(`line ${step.line}: ${step.argv.join(' ')}`);
+    if (await this.hasServers()) await this.#compareState(`line ${step.line}: ${step.argv.join(' ')}`);
   }
 
   async finish(): Promise<void> {

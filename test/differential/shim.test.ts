@@ -165,6 +165,11 @@ describe('mplex install-shim', () => {
     expect((await runProgram([path, '-V'], { cwd: world.directory, env: world.env })).stdout).toBe('tmux 3.3a\n');
   });
 
+  it('makes the folder where there is none', () => {
+    const folder = join(world.directory, 'new', 'bin');
+    expect(install(folder)).toEqual({ code: 0, stdout: `${join(folder, 'tmux')}\n`, stderr: '' });
+  });
+
   it('replaces no other tmux unless it is told to', () => {
     const path = join(world.directory, 'bin', 'tmux');
     writeFileSync(path, '#!/bin/sh\n');
@@ -178,6 +183,8 @@ describe('mplex install-shim', () => {
   });
 
   it('needs a directory', () => {
-    expect(install('/nonexistent').stderr).toBe('not a directory: /nonexistent\n');
+    const path = join(world.directory, 'file');
+    writeFileSync(path, '');
+    expect(install(path).stderr).toBe(`not a directory: ${path}\n`);
   });
 });

@@ -66,7 +66,7 @@ const selectPane: Entry = {
   exec(context, args) {
     const { pane, window } = context.target;
     if (args.has('l')) return selectLast(context, args, window);
-    if (args.has('m') || args.has('M')) return mark(context, pane, args.has('m'));
+    if (args.has('m') || args.has('M')) return mark(context, pane, !args.has('M'));
     const style = args.value('P');
     if (style !== undefined) {
       for (const name of ['window-style', 'window-active-style']) {
@@ -82,6 +82,11 @@ const selectPane: Entry = {
     const direction = directionFlag(args);
     const wanted = direction ? window.neighbour(pane, direction) : pane;
     if (!wanted) return OK;
+    if (args.has('e') || args.has('d')) {
+      wanted.inputOff = !args.has('e');
+      context.registry.markPane(wanted);
+      return OK;
+    }
     const title = args.value('T');
     if (title !== undefined) {
       const text = paneTitle(context.expand(title));
@@ -89,11 +94,6 @@ const selectPane: Entry = {
       wanted.title = text;
       context.registry.emit('pane-title-changed', { pane: wanted, window });
       context.registry.markWindow(window);
-      return OK;
-    }
-    if (args.has('e') || args.has('d')) {
-      wanted.inputOff = args.has('d');
-      context.registry.markPane(wanted);
       return OK;
     }
     activate(context, wanted, args.has('Z'));

@@ -56,15 +56,16 @@ function setEntry(entry: Pick<Entry, 'name' | 'alias' | 'args' | 'usage' | 'help
   return {
     ...entry,
     exec(context, args) {
-      const target = ownTarget(context, args, 'pane');
+      const target = ownTarget(context, args, isWindow ? 'window' : 'pane');
       const spec = context.expand(args.string(0) ?? '', target);
       if (args.has('R')) return runHook(context, spec, target);
       const option = matchOption(spec);
-      if (option.kind === 'unknown') return args.has('q') ? OK : failed(option.error);
+      if (option.kind === 'unknown') return unknownOption(context, args, option);
       const place = placeOfOption(context, option, { args, target, isWindow });
       if (!place.ok) return args.has('q') ? OK : failed(place.error);
       if (option.index !== undefined && !option.entry?.array) return failed(`not an array: ${spec}`);
-      if (args.has('o') && isSetHere(place.set, option)) return args.has('q') ? OK : failed(`already set: ${spec}`);
+      if (args.has('o') && !args.has('u') && isSetHere(place.set, option))
+        return args.has('q') ? OK : failed(`already set: ${spec}`);
       if (args.has('U') && place.scope === 'window' && target) {
         for (const pane of target.window.panes) pane.options.unset(option);
       }
@@ -75,6 +76,21 @@ function setEntry(entry: Pick<Entry, 'name' | 'alias' | 'args' | 'usage' | 'help
       return toResult(place.set.set(option, text, { append: args.has('a') }));
     },
   };
+}
+
+/**
+ * No such option. One that tmux had once is passed over for a caller on the command line, with a word in the messages; a
+ * configuration and a person at a prompt are told as tmux tells them.
+ */
+function unknownOption(
+  context: CommandContext,
+  args: Args,
+  option: Extract<OptionMatch, { readonly kind: 'unknown' }>,
+): CommandResult {
+  if (args.has('q')) return OK;
+  if (!option.obsolete || context.caller.kind !== 'call') return failed(option.error);
+  context.registry.logMessage(option.error.replace('invalid', 'obsolete'));
+  return OK;
 }
 
 function toResult(result: { readonly ok: true } | { readonly ok: false; readonly error: string }): CommandResult {
@@ -111,7 +127,7 @@ function showEntry(
   return {
     ...entry,
     exec(context, args) {
-      const target = ownTarget(context, args, 'pane');
+      const target = ownTarget(context, args, options.isWindow ? 'window' : 'pane');
       const flags = { args, target, isWindow: options.isWindow ?? false };
       const how = { valuesOnly: args.has('v'), inherited: args.has('A'), hooks: args.has('H') };
       const given = args.string(0);
@@ -124,7 +140,7 @@ function showEntry(
       }
       const spec = context.expand(given, target);
       const option = matchOption(spec);
-      if (option.kind === 'unknown') return args.has('q') ? OK : failed(option.error);
+      if (option.kind === 'unknown') return unknownOption(context, args, option);
       const place = placeOfOption(context, option, flags);
       if (!place.ok) return args.has('q') ? OK : failed(place.error);
       const lines = printOption(place.set, option, how);

@@ -70,7 +70,7 @@ type Place =
 function freePlace(context: CommandContext, args: Args, options: { kill: boolean }): Place {
   const { session, winlink, index } = context.target;
   if (args.has('a') || args.has('b')) {
-    const at = (args.has('b') && !args.has('a') ? 0 : 1) + winlink.index;
+    const at = (args.has('b') ? 0 : 1) + winlink.index;
     session.makeRoom(at);
     return { ok: true, index: at, replaced: undefined, wasCurrent: false };
   }

@@ -57,6 +57,18 @@ describe.skipIf(!twin)('options compared with tmux 3.3a', () => {
     `);
   });
 
+  it('passes over options of older versions, with a word in the messages', async () => {
+    if (!twin) return;
+    for (const argv of [
+      ['set', '-g', 'utf8', 'on'],
+      ['setw', 'mode-mouse', 'on'],
+      ['show', '-gv', 'message-fg'],
+    ]) {
+      expect(await twin.model.call(argv)).toEqual({ code: 0, stdout: '', stderr: '' });
+    }
+    expect(twin.model.registry.messages.at(-1)?.text).toBe('obsolete option: message-fg');
+  });
+
   it('finds options by abbreviation and scope by name', async () => {
     await twin?.sameLines(`
       set nosuch x
@@ -65,9 +77,6 @@ describe.skipIf(!twin)('options compared with tmux 3.3a', () => {
       set status- x
       show s
       show -gv status-l
-      set -g utf8 on
-      setw utf8 on
-      set -g message-fg red
       set -g mode-k vi
       show -g mode-keys
       show -gw mode-keys
