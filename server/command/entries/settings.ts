@@ -5,9 +5,9 @@ import type { OptionScope } from '../../options/option-table.ts';
 import { type Args, argumentsFrom } from '../args.ts';
 import { printCommands } from '../command-print.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
-import type { Target } from '../target.ts';
+import type { PartialTarget } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
-import { noTarget, ownTarget } from './own-target.ts';
+import { noTarget, ownPlace, ownTarget } from './own-target.ts';
 
 type FoundOption = Extract<OptionMatch, { kind: 'found' }>;
 
@@ -18,7 +18,7 @@ type Place =
 
 interface PlaceFlags {
   readonly args: Args;
-  readonly target: Target | undefined;
+  readonly target: PartialTarget;
   /** The command is about window options whatever its flags say. */
   readonly isWindow: boolean;
 }
@@ -35,9 +35,9 @@ function placeOfScopes(context: CommandContext, scopes: readonly OptionScope[], 
   const { args, target } = flags;
   if (scopes.includes('server')) return { ok: true, set: registry.serverOptions, scope: 'server' };
   if (scopes.includes('pane') && args.has('p'))
-    return placeAt(registry.windowOptions, target?.pane.options, flags, 'pane');
-  if (scopes.includes('window')) return placeAt(registry.windowOptions, target?.window.options, flags, 'window');
-  return placeAt(registry.sessionOptions, target?.session.options, flags, 'session');
+    return placeAt(registry.windowOptions, target.pane?.options, flags, 'pane');
+  if (scopes.includes('window')) return placeAt(registry.windowOptions, target.window?.options, flags, 'window');
+  return placeAt(registry.sessionOptions, target.session?.options, flags, 'session');
 }
 
 /** The place that the flags alone name: for user options, and for listing. */
@@ -52,11 +52,16 @@ function placeOfOption(context: CommandContext, option: FoundOption, flags: Plac
   return option.entry ? placeOfScopes(context, option.entry.scopes, flags) : placeOfFlags(context, flags);
 }
 
+/** -t as far as it leads: an option of the session can be set where the window is not found. A pane must be found. */
+function followedPlace(context: CommandContext, args: Args, kind: 'window' | 'pane'): PartialTarget {
+  return { ...ownPlace(context, args, kind), pane: ownTarget(context, args, kind)?.pane };
+}
+
 function setEntry(entry: Pick<Entry, 'name' | 'alias' | 'args' | 'usage' | 'help'>, isWindow: boolean): Entry {
   return {
     ...entry,
     exec(context, args) {
-      const target = ownTarget(context, args, isWindow ? 'window' : 'pane');
+      const target = followedPlace(context, args, isWindow ? 'window' : 'pane');
       const spec = context.expand(args.string(0) ?? '', target);
       if (args.has('R')) return runHook(context, spec, target);
       const option = matchOption(spec);
@@ -66,8 +71,8 @@ function setEntry(entry: Pick<Entry, 'name' | 'alias' | 'args' | 'usage' | 'help
       if (option.index !== undefined && !option.entry?.array) return failed(`not an array: ${spec}`);
       if (args.has('o') && !args.has('u') && isSetHere(place.set, option))
         return args.has('q') ? OK : failed(`already set: ${spec}`);
-      if (args.has('U') && place.scope === 'window' && target) {
-        for (const pane of target.window.panes) pane.options.unset(option);
+      if (args.has('U') && place.scope === 'window') {
+        for (const pane of target.window?.panes ?? []) pane.options.unset(option);
       }
       if (args.has('u') || args.has('U')) return toResult(place.set.unset(option));
       const block = args.commands(1);
@@ -104,10 +109,10 @@ function isSetHere(set: OptionSet, option: FoundOption): boolean {
 }
 
 /** `set-hook -R`: the commands of a hook, or of a user option, run now. */
-function runHook(context: CommandContext, name: string, target: Target | undefined): CommandResult {
+function runHook(context: CommandContext, name: string, target: PartialTarget): CommandResult {
   const option = matchOption(name);
   if (option.kind === 'unknown') return OK;
-  const sets = [target?.session.options ?? context.registry.sessionOptions, target?.pane.options];
+  const sets = [target.session?.options ?? context.registry.sessionOptions, target.pane?.options];
   const set = sets.find((candidate) => candidate?.get(option.name) !== undefined);
   const value = set?.get(option.name);
   if (!set || value === undefined) return OK;
@@ -127,7 +132,7 @@ function showEntry(
   return {
     ...entry,
     exec(context, args) {
-      const target = ownTarget(context, args, options.isWindow ? 'window' : 'pane');
+      const target = followedPlace(context, args, options.isWindow ? 'window' : 'pane');
       const flags = { args, target, isWindow: options.isWindow ?? false };
       const how = { valuesOnly: args.has('v'), inherited: args.has('A'), hooks: args.has('H') };
       const given = args.string(0);

@@ -312,9 +312,10 @@ const resizeWindowEntry: Entry = {
       if (!number.ok) return failed(`${name} ${number.error}`);
       [cols, rows] = flag === 'x' ? [number.value, rows] : [cols, number.value];
     }
-    if (args.has('L')) cols -= adjustment.value;
+    // More than there is to take is not taken.
+    if (args.has('L')) cols -= adjustment.value <= cols ? adjustment.value : 0;
     else if (args.has('R')) cols += adjustment.value;
-    else if (args.has('U')) rows -= adjustment.value;
+    else if (args.has('U')) rows -= adjustment.value <= rows ? adjustment.value : 0;
     else if (args.has('D')) rows += adjustment.value;
     if (args.has('A') || args.has('a')) {
       const wanted = extremeSize(context.registry, window, args.has('A') ? 'largest' : 'smallest');
