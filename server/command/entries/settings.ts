@@ -52,9 +52,11 @@ function placeOfOption(context: CommandContext, option: FoundOption, flags: Plac
   return option.entry ? placeOfScopes(context, option.entry.scopes, flags) : placeOfFlags(context, flags);
 }
 
-/** -t as far as it leads: an option of the session can be set where the window is not found. A pane must be found. */
+/** An option of the session can be set where the target's window or pane is not found; the others need the whole target. */
 function followedPlace(context: CommandContext, args: Args, kind: 'window' | 'pane'): PartialTarget {
-  return { ...ownPlace(context, args, kind), pane: ownTarget(context, args, kind)?.pane };
+  const { session } = ownPlace(context, args, kind);
+  const found = ownTarget(context, args, kind);
+  return found ?? { session, winlink: undefined, window: undefined, pane: undefined };
 }
 
 function setEntry(entry: Pick<Entry, 'name' | 'alias' | 'args' | 'usage' | 'help'>, isWindow: boolean): Entry {
