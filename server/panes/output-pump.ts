@@ -1,7 +1,8 @@
 /**
  * Takes panes' output from the pty host and parses it in slices, the panes in fair rotation and the one last typed into
  * first, so that a flood in one pane costs the others at most one slice. Parsed bytes are acknowledged to the host,
- * which is the back-pressure on the program.
+ * which is the back-pressure on the program. While a person types, what other panes flood is parsed a part of the time:
+ * the machine is then free for the key, its program and the drawing.
  */
 import type { Pane } from '../model/pane.ts';
 
@@ -9,6 +10,10 @@ import type { Pane } from '../model/pane.ts';
 export const SLICE_BYTES = 4096;
 /** Time spent before sockets and timers are served again, ms: what a key may have to wait for. */
 const TURN_MS = 2;
+/** A person who typed this long ago is typing, ms. */
+const TYPING_MS = 200;
+/** Meanwhile the other panes rest this long after each turn that did not finish them, ms. */
+const REST_MS = 8;
 
 interface Pending {
   readonly pane: Pane;
@@ -21,6 +26,7 @@ export interface PumpContext {
   /** ms, monotonic. */
   readonly now: () => number;
   readonly nextTurn: (run: () => void) => void;
+  readonly after: (delayMs: number, run: () => void) => () => void;
   /** Parses a slice into the pane's screen; never throws. */
   readonly parse: (pane: Pane, bytes: Uint8Array) => void;
   /** All output that was pushed for the pane is parsed. */
@@ -32,6 +38,10 @@ export class OutputPump {
   /** In the order of their turns. */
   readonly #pending = new Map<Pane, Pending>();
   #favourite: Pane | undefined;
+  /** Panes that were typed into, and when that is over, ms. */
+  readonly #typedInto = new Map<Pane, number>();
+  /** The panes that were not wait for a timer. */
+  #othersRest = false;
   #scheduled = false;
   /** The next turn is given up, for what the favourite's output has set going. */
   #givesWay = false;
@@ -43,6 +53,7 @@ export class OutputPump {
   /** A person typed into this pane: its output comes first for now. */
   favour(pane: Pane): void {
     this.#favourite = pane;
+    this.#typedInto.set(pane, this.#context.now() + TYPING_MS);
   }
 
   push(pane: Pane, bytes: Uint8Array): void {
@@ -65,6 +76,7 @@ export class OutputPump {
 
   forget(pane: Pane): void {
     this.#pending.delete(pane);
+    this.#typedInto.delete(pane);
     if (this.#favourite === pane) this.#favourite = undefined;
   }
 
@@ -76,17 +88,33 @@ export class OutputPump {
       return;
     }
     const end = this.#context.now() + TURN_MS;
-    if (this.#sliceFavourite() && this.#pending.size > 0) {
+    if (this.#sliceFavourite() && this.#next()) {
       this.#schedule();
       return;
     }
     for (let pending = this.#next(); pending; pending = this.#next()) {
       this.#slice(pending);
-      if (this.#pending.size > 0 && this.#context.now() >= end) {
-        this.#schedule();
-        return;
-      }
+      if (this.#context.now() < end) continue;
+      this.#restOthers();
+      if (this.#next()) this.#schedule();
+      return;
     }
+  }
+
+  /** While somebody types, the panes that nobody types into go on after a while. */
+  #restOthers(): void {
+    if (this.#othersRest || !this.#isTyping()) return;
+    this.#othersRest = true;
+    this.#context.after(REST_MS, () => {
+      this.#othersRest = false;
+      if (!this.#scheduled) this.#turn();
+    });
+  }
+
+  #isTyping(): boolean {
+    const now = this.#context.now();
+    for (const [pane, until] of this.#typedInto) if (until <= now) this.#typedInto.delete(pane);
+    return this.#typedInto.size > 0;
   }
 
   #schedule(): void {
@@ -94,8 +122,14 @@ export class OutputPump {
     this.#context.nextTurn(() => this.#turn());
   }
 
+  /** Whose turn it is; undefined where nothing waits but what rests. */
   #next(): Pending | undefined {
-    return this.#pending.values().next().value;
+    if (!this.#othersRest) return this.#pending.values().next().value;
+    for (const pane of this.#typedInto.keys()) {
+      const pending = this.#pending.get(pane);
+      if (pending) return pending;
+    }
+    return undefined;
   }
 
   /** Parses a slice of the favourite, if it has one, and has others wait until it is drawn. */

@@ -110,6 +110,7 @@ export class PaneIo implements PaneFactory {
     this.#pump = new OutputPump({
       now: context.now,
       nextTurn: context.nextTurn,
+      after: context.after,
       parse: (pane, bytes) => this.#parse(pane, bytes),
       drained: (pane) => this.#drained(pane),
     });

@@ -9,6 +9,7 @@ const nameOf = (of: Pane) => (of as unknown as { readonly name: string }).name;
 
 let nowMs: number;
 let turns: (() => void)[];
+let timers: (() => void)[];
 /** Slices as `pane:bytes`, drained panes as `pane!`. */
 let parsed: string[];
 let pump: OutputPump;
@@ -16,10 +17,15 @@ let pump: OutputPump;
 beforeEach(() => {
   nowMs = 0;
   turns = [];
+  timers = [];
   parsed = [];
   pump = new OutputPump({
     now: () => nowMs,
     nextTurn: (run) => turns.push(run),
+    after: (_, run) => {
+      timers.push(run);
+      return () => {};
+    },
     // Each slice takes a millisecond.
     parse: (of, bytes) => {
       nowMs++;
@@ -93,6 +99,32 @@ describe('the pane that was typed into', () => {
     expect(turn()).toEqual(['a:4096', 'a:4096']);
   });
 
+  test('has the machine for a while: what others flood goes on after each rest, itself never rests', () => {
+    const [a, b] = [pane('a'), pane('b')];
+    pump.push(a, flood(10));
+    pump.favour(b);
+    expect(turn()).toEqual(['a:4096', 'a:4096']);
+    expect(turn()).toEqual([]);
+    pump.push(b, flood(3));
+    expect(parsed).toEqual(['b:4096']);
+    expect(turn()).toEqual(['b:4096', 'b:4096', 'b!']);
+    expect(turn()).toEqual([]);
+    parsed = [];
+    for (const run of timers.splice(0)) run();
+    expect(parsed).toEqual(['a:4096', 'a:4096']);
+    expect(turn()).toEqual([]);
+    expect(timers).toHaveLength(1);
+  });
+
+  test('is forgotten when nothing was typed for a while: the others go on without rest', () => {
+    const [a, b] = [pane('a'), pane('b')];
+    pump.push(a, flood(10));
+    pump.favour(b);
+    nowMs += 1000;
+    expect(turn()).toEqual(['a:4096', 'a:4096']);
+    expect(turn()).toEqual(['a:4096', 'a:4096']);
+  });
+
   test('is first when its output waits already', () => {
     const [a, b] = [pane('a'), pane('b')];
     pump.push(a, flood(4));
@@ -127,6 +159,10 @@ test('every byte is parsed once and in order, whatever comes when', () => {
       const tested = new OutputPump({
         now: () => nowMs,
         nextTurn: (run) => queue.push(run),
+        after: (_, run) => {
+          queue.push(run);
+          return () => {};
+        },
         parse: (of, bytes) => {
           nowMs++;
           const at = Number(nameOf(of));
