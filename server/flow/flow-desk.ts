@@ -5,9 +5,10 @@
 
 import type { Asker } from '../../protocol/dialog.ts';
 import type { InputEvent } from '../../protocol/key.ts';
-import { parseFlowLimits, type SavedFlows } from '../../src/flow/flow.ts';
+import { parseFlowLimits } from '../../src/flow/flow.ts';
 import { FlowQueue } from '../../src/flow/flow-queue.ts';
 import type { FlowHost } from '../../src/flow/flow-stage.ts';
+import type { SavedFlows } from '../../src/flow/saved-flow.ts';
 import type { MplexFlowScreen } from '../../src/overlay/flow-screen.ts';
 import type { PromptPlace } from '../../src/overlay/prompt.ts';
 import type { OverlayHost } from '../clients/overlay-host.ts';

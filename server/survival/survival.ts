@@ -8,8 +8,9 @@
 import { Packr } from 'msgpackr';
 import { MplexError } from '../../protocol/errors.ts';
 import { STATE_VERSION } from '../../protocol/version.ts';
-import type { SavedFlows } from '../../src/flow/flow.ts';
+
 import type { FlowQueue } from '../../src/flow/flow-queue.ts';
+import type { SavedFlows } from '../../src/flow/saved-flow.ts';
 import { printCommands } from '../command/command-print.ts';
 import { PopupOverlay } from '../command/entries/popup-overlay.ts';
 import type { KeyTables } from '../keys/key-table.ts';

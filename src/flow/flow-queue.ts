@@ -2,14 +2,16 @@
  * All questions of all programs to all clients: who is asked next and how a question ends. What happens on a client's
  * screen is FlowStage's. Time, timers, ids and clients come from outside.
  */
-import type { Ask, Asker, DialogMeta, DialogOutcome, DialogResult, DialogState } from '../../protocol/dialog.ts';
+import type { Ask, Asker, DialogOutcome, DialogResult } from '../../protocol/dialog.ts';
 import { TIMEOUT_DEFAULT_S } from '../../protocol/dialog.ts';
 import { MplexError } from '../../protocol/errors.ts';
 import type { InputEvent } from '../../protocol/key.ts';
 import { createFlowScreen } from '../overlay/flow-screen.ts';
-import type { Flow, FlowLimits, FlowWaiter, ResultWait, SavedFlow, SavedFlows, WaitingFlow } from './flow.ts';
+import type { Flow, FlowLimits, FlowWaiter, ResultWait, WaitingFlow } from './flow.ts';
+import { FlowBook } from './flow-book.ts';
 import type { FlowClock, FlowHost } from './flow-stage.ts';
 import { FlowStage } from './flow-stage.ts';
+import { restoreFlow, type SavedFlows, saveFlow } from './saved-flow.ts';
 
 /** Answered flows kept to be read again. */
 export const ANSWERED_MAX = 64;
@@ -43,8 +45,7 @@ export class FlowQueue<C> {
   readonly #clock: FlowClock;
   readonly #limits: FlowLimits;
   readonly #newId: () => string;
-  /** Oldest first. */
-  readonly #flows = new Map<string, Flow<C>>();
+  readonly #book: FlowBook<C>;
   readonly #stage: FlowStage<C>;
   /** Panes whose questions the person does not want; undefined stands for askers outside any pane. */
   readonly #muted = new Set<string | undefined>();
@@ -57,6 +58,7 @@ export class FlowQueue<C> {
     this.#clock = clock;
     this.#limits = limits;
     this.#newId = newId;
+    this.#book = new FlowBook(host);
     this.#stage = new FlowStage(host, clock, {
       painted: (flow, client) => this.#firstPainted(flow, client),
       ended: (flow, outcome) => this.#answer(flow, outcome),
@@ -97,7 +99,7 @@ export class FlowQueue<C> {
       deadlineAt: undefined,
       cancelKeep: NOTHING,
     };
-    this.#flows.set(flow.id, flow);
+    this.#book.add(flow);
     if (ask.expires !== undefined) this.#setDeadline(flow, ask.expires);
     this.#keepAlive(flow, this.#limits.keepS * 1000);
     this.#emit('queued', flow, undefined);
@@ -111,10 +113,10 @@ export class FlowQueue<C> {
    * when that is so or the time is up. Gives the means to stop waiting. Throws MplexError 'not_found'.
    */
   result(id: string, { ms, known }: ResultWait, reply: (result: DialogResult) => void): () => void {
-    const flow = this.#find(id, '/flow');
+    const flow = this.#book.find(id, '/flow');
     flow.lastContactAt = this.#clock.now();
-    if (flow.place.kind === 'answered' || ms <= 0 || this.#isNews(flow, known)) {
-      reply(this.#resultOf(flow));
+    if (flow.place.kind === 'answered' || ms <= 0 || this.#book.isNews(flow, known)) {
+      reply(this.#book.resultOf(flow));
       return NOTHING;
     }
     const leave = () => {
@@ -127,7 +129,7 @@ export class FlowQueue<C> {
       known,
       cancelTimer: this.#clock.schedule(ms, () => {
         leave();
-        reply(this.#resultOf(flow));
+        reply(this.#book.resultOf(flow));
       }),
     };
     flow.waiters.add(waiter);
@@ -136,7 +138,7 @@ export class FlowQueue<C> {
 
   /** The asker gives up a question, or says that it needs an answered one no longer (nothing follows it). */
   cancel(id: string): void {
-    const flow = this.#flows.get(id);
+    const flow = this.#book.get(id);
     if (!flow) return;
     if (flow.place.kind !== 'answered') {
       this.#answer(flow, { outcome: 'cancelled', by: 'asker' });
@@ -164,7 +166,7 @@ export class FlowQueue<C> {
   /** A pane closed: its questions end. */
   paneClosed(pane: string): void {
     this.#muted.delete(pane);
-    for (const flow of this.#unanswered()) {
+    for (const flow of this.#book.unanswered()) {
       if (flow.ask.pane === pane) this.#answer(flow, { outcome: 'cancelled', by: 'pane_closed' });
     }
   }
@@ -172,8 +174,8 @@ export class FlowQueue<C> {
   /** The server ends: every question is answered so, nothing new is taken. */
   close(): void {
     this.#isClosed = true;
-    for (const flow of this.#unanswered()) this.#answer(flow, { outcome: 'cancelled', by: 'server' });
-    for (const flow of [...this.#flows.values()]) this.#remove(flow);
+    for (const flow of this.#book.unanswered()) this.#answer(flow, { outcome: 'cancelled', by: 'server' });
+    for (const flow of this.#book.all()) this.#remove(flow);
   }
 
   /** The client has painted the newest picture of its dialog. */
@@ -214,9 +216,9 @@ export class FlowQueue<C> {
 
   /** Shows a hidden question again, the oldest if none is named. False if there is none or the client is not free. */
   bringBack(client: C, serial?: number): boolean {
-    const flow = this.#unanswered().find(
-      ({ place, serial: own }) => place.kind === 'hidden' && (serial === undefined || own === serial),
-    );
+    const flow = this.#book
+      .unanswered()
+      .find(({ place, serial: own }) => place.kind === 'hidden' && (serial === undefined || own === serial));
     if (!flow || !this.#stage.isFree(client)) return false;
     // The person asked to see it: keys are for it, not for the pane.
     this.#stage.putUp(client, flow, 'follow');
@@ -229,8 +231,8 @@ export class FlowQueue<C> {
    * False if there is none of that number that may be asked here, or the client is not free.
    */
   pull(client: C, serial: number): boolean {
-    const flow = this.#unanswered().find((one) => one.serial === serial);
-    if (!flow || !this.#mayShow(flow, client)) return false;
+    const flow = this.#book.unanswered().find((one) => one.serial === serial);
+    if (!flow || !this.#book.mayShow(flow, client)) return false;
     if (this.#stage.flowOn(client)?.isGap) this.#stage.clear(client);
     const up = this.#stage.flowOn(client)?.flow;
     if (up === flow) return true;
@@ -249,8 +251,8 @@ export class FlowQueue<C> {
 
   /** The person dismisses a question without looking at it again. False if there is none of that number. */
   dismiss(client: C, serial: number): boolean {
-    const flow = this.#unanswered().find((one) => one.serial === serial);
-    if (!flow || !this.#mayShow(flow, client)) return false;
+    const flow = this.#book.unanswered().find((one) => one.serial === serial);
+    if (!flow || !this.#book.mayShow(flow, client)) return false;
     flow.answeredBy = this.#host.nameOf(client);
     this.#answer(flow, { outcome: 'cancelled', by: 'escape' });
     return true;
@@ -263,7 +265,7 @@ export class FlowQueue<C> {
     const { pane } = up.flow.ask;
     this.#muted.add(pane);
     if (up.isGap) this.#stage.clear(client);
-    for (const flow of this.#unanswered()) {
+    for (const flow of this.#book.unanswered()) {
       if (flow.ask.pane !== pane) continue;
       flow.answeredBy = this.#host.nameOf(client);
       this.#answer(flow, { outcome: 'cancelled', by: 'escape' });
@@ -283,17 +285,7 @@ export class FlowQueue<C> {
 
   /** All questions without an answer, oldest first; of those that may be asked at a client, if one is given. */
   list(at?: C): readonly WaitingFlow<C>[] {
-    const flows = this.#unanswered().filter((flow) => at === undefined || this.#mayShow(flow, at));
-    return flows.map((flow) => ({
-      serial: flow.serial,
-      kind: flow.ask.kind,
-      text: flow.ask.title || flow.ask.label || flow.ask.body || '',
-      pane: flow.ask.pane,
-      program: flow.screen.asker.program,
-      state: this.#stateOf(flow),
-      client: flow.place.kind === 'up' ? flow.place.client : undefined,
-      ageMs: this.#clock.now() - flow.createdAt,
-    }));
+    return this.#book.list(this.#clock.now(), at);
   }
 
   // ---- another process ----
@@ -301,22 +293,11 @@ export class FlowQueue<C> {
   /** All questions and answers, to go on in another process. */
   save(): SavedFlows {
     const now = this.#clock.now();
-    const saveFlow = (flow: Flow<C>): SavedFlow => ({
-      id: flow.id,
-      serial: flow.serial,
-      ask: flow.ask,
-      screen: flow.screen,
-      isHidden: flow.place.kind === 'hidden',
-      wasArmed: flow.place.kind === 'up' && flow.screen.phase === 'armed',
-      outcome: flow.place.kind === 'answered' ? flow.place.outcome : undefined,
-      age: now - flow.createdAt,
-      times: flow.times,
-      answeredBy: flow.answeredBy,
-      paintAge: flow.firstPaintAt === undefined ? undefined : now - flow.firstPaintAt,
-      contactAge: now - flow.lastContactAt,
-      timeLeft: flow.deadlineAt === undefined ? undefined : flow.deadlineAt - now,
-    });
-    return { serial: this.#serial, muted: [...this.#muted], flows: [...this.#flows.values()].map(saveFlow) };
+    return {
+      serial: this.#serial,
+      muted: [...this.#muted],
+      flows: this.#book.all().map((flow) => saveFlow(flow, now)),
+    };
   }
 
   /** Goes on with what another process saved: what was shown waits for its client, with its draft. */
@@ -325,26 +306,9 @@ export class FlowQueue<C> {
     this.#serial = saved.serial;
     for (const pane of saved.muted) this.#muted.add(pane);
     for (const one of saved.flows) {
-      const { id, serial, ask, outcome } = one;
-      const flow: Flow<C> = {
-        id,
-        serial,
-        ask,
-        createdAt: now - one.age,
-        place: outcome ? { kind: 'answered', outcome } : { kind: one.isHidden ? 'hidden' : 'waiting' },
-        screen: { ...one.screen, phase: 'unarmed' },
-        isResumed: one.wasArmed,
-        times: { ...one.times },
-        answeredBy: one.answeredBy,
-        firstPaintAt: one.paintAge === undefined ? undefined : now - one.paintAge,
-        lastContactAt: now - one.contactAge,
-        waiters: new Set(),
-        cancelDeadline: NOTHING,
-        deadlineAt: undefined,
-        cancelKeep: NOTHING,
-      };
-      this.#flows.set(id, flow);
-      if (!outcome && one.timeLeft !== undefined) this.#setDeadline(flow, Math.max(0, one.timeLeft) / 1000);
+      const flow = restoreFlow<C>(one, now);
+      this.#book.add(flow);
+      if (!one.outcome && one.timeLeft !== undefined) this.#setDeadline(flow, Math.max(0, one.timeLeft) / 1000);
       this.#keepAlive(flow, Math.max(0, this.#limits.keepS * 1000 - one.contactAge));
     }
     this.#pump();
@@ -355,7 +319,7 @@ export class FlowQueue<C> {
   /** Refuses what must be refused; gives the client that is kept for a question that follows another. */
   #admit(ask: Ask): C | undefined {
     if (this.#isClosed) throw new MplexError('no_client', 'the server is exiting');
-    if (this.#unanswered().length >= this.#limits.max) {
+    if (this.#book.unanswered().length >= this.#limits.max) {
       throw new MplexError('too_many', `too many questions are open (${this.#limits.max})`);
     }
     if (ask.pane !== undefined && !this.#host.isPaneAlive(ask.pane)) {
@@ -366,7 +330,7 @@ export class FlowQueue<C> {
     }
     const follow = ask.after === undefined ? undefined : this.#clientKeptFor(ask.after);
     if (follow !== undefined) return follow;
-    const client = this.#clientOf(ask);
+    const client = this.#book.clientOf(ask);
     if (client === undefined && ask.wait_client !== true) throw new MplexError('no_client', noClientText(ask));
     if (client !== undefined && !this.#stage.isFree(client) && ask.queue !== true) {
       throw new MplexError('busy', 'the client is busy with another dialog');
@@ -375,23 +339,19 @@ export class FlowQueue<C> {
   }
 
   #clientKeptFor(after: string): C | undefined {
-    const before = this.#find(after, '/after');
+    const before = this.#book.find(after, '/after');
     if (before.place.kind !== 'answered') {
       throw new MplexError('bad_request', 'the question that this one follows is not answered yet', '/after');
     }
     return this.#stage.clientKeptFor(before);
   }
 
-  #clientOf(ask: Ask): C | undefined {
-    return this.#host.clientsFor({ pane: ask.pane, client: ask.client })[0];
-  }
-
   /** Shows whatever waits for a client that is free. */
   #pump(): void {
     if (this.#isClosed) return;
-    for (const flow of this.#unanswered()) {
+    for (const flow of this.#book.unanswered()) {
       if (flow.place.kind !== 'waiting') continue;
-      const client = this.#clientOf(flow.ask);
+      const client = this.#book.clientOf(flow.ask);
       if (client !== undefined && this.#stage.isFree(client))
         this.#stage.putUp(client, flow, flow.isResumed ? 'follow' : 'quiet');
     }
@@ -445,19 +405,19 @@ export class FlowQueue<C> {
     flow.waiters.clear();
     for (const waiter of waiters) {
       waiter.cancelTimer();
-      waiter.reply(this.#resultOf(flow));
+      waiter.reply(this.#book.resultOf(flow));
     }
   }
 
   #dropOldAnswers(): void {
-    const answered = [...this.#flows.values()].filter(({ place }) => place.kind === 'answered');
+    const answered = this.#book.answered();
     for (const flow of answered.slice(0, Math.max(0, answered.length - ANSWERED_MAX))) this.#remove(flow);
   }
 
   #remove(flow: Flow<C>): void {
     flow.cancelDeadline();
     flow.cancelKeep();
-    this.#flows.delete(flow.id);
+    this.#book.delete(flow);
     this.#stage.clearFlow(flow);
     this.#tellWaiters(flow);
     this.#emit('removed', flow, undefined);
@@ -485,56 +445,6 @@ export class FlowQueue<C> {
     });
   }
 
-  // ---- looking ----
-
-  #find(id: string, path: string): Flow<C> {
-    const flow = this.#flows.get(id);
-    // The id is not repeated: it may be somebody's capability in another server.
-    if (!flow) throw new MplexError('not_found', 'no such flow, or it was reclaimed', path);
-    return flow;
-  }
-
-  #unanswered(): Flow<C>[] {
-    return [...this.#flows.values()].filter(({ place }) => place.kind !== 'answered');
-  }
-
-  #resultOf(flow: Flow<C>): DialogResult {
-    if (flow.place.kind === 'answered') {
-      return { done: true, ...flow.place.outcome, ...(flow.ask.meta && { meta: metaOf(flow) }) };
-    }
-    const state = this.#dialogState(flow);
-    if (state === 'shown' || state === 'waiting_client') return { done: false, state };
-    return { done: false, state: 'queued', position: this.#positionOf(flow) };
-  }
-
-  #stateOf(flow: Flow<C>): WaitingFlow<C>['state'] {
-    switch (flow.place.kind) {
-      case 'up':
-      case 'answered':
-        return 'shown';
-      case 'hidden':
-        return 'hidden';
-      case 'waiting':
-        return this.#clientOf(flow.ask) === undefined ? 'waiting_client' : 'queued';
-    }
-  }
-
-  /** The state in the asker's words: a hidden question is one that waits for its turn again. */
-  #dialogState(flow: Flow<C>): DialogState {
-    const state = this.#stateOf(flow);
-    return state === 'hidden' ? 'queued' : state;
-  }
-
-  #isNews(flow: Flow<C>, known: DialogState | undefined): boolean {
-    return known !== undefined && this.#dialogState(flow) !== known;
-  }
-
-  /** Whether the question may be asked at the client: one for a named client may nowhere else. */
-  #mayShow(flow: Flow<C>, client: C): boolean {
-    const { client: named } = flow.ask;
-    return named === undefined || this.#host.clientsFor({ pane: undefined, client: named }).includes(client);
-  }
-
   #noteSeen(client: C): void {
     const up = this.#stage.flowOn(client);
     if (up && !up.isGap && up.flow.firstPaintAt !== undefined) up.flow.times.seen ??= this.#clock.wall();
@@ -542,24 +452,15 @@ export class FlowQueue<C> {
 
   /** Tells those who wait for a change of state, in every flow: one's turn may change another's. */
   #tellNews(): void {
-    for (const flow of this.#unanswered()) {
+    for (const flow of this.#book.unanswered()) {
       for (const waiter of [...flow.waiters]) {
-        if (!this.#isNews(flow, waiter.known)) continue;
+        if (!this.#book.isNews(flow, waiter.known)) continue;
         waiter.cancelTimer();
         flow.waiters.delete(waiter);
         flow.lastContactAt = this.#clock.now();
-        waiter.reply(this.#resultOf(flow));
+        waiter.reply(this.#book.resultOf(flow));
       }
     }
-  }
-
-  /** 1 for the next in line at its client. */
-  #positionOf(flow: Flow<C>): number {
-    const client = this.#clientOf(flow.ask);
-    const line = this.#unanswered().filter(
-      (other) => other === flow || (other.place.kind === flow.place.kind && this.#clientOf(other.ask) === client),
-    );
-    return line.indexOf(flow) + 1;
   }
 
   #emit(kind: FlowEvent<C>['kind'], flow: Flow<C>, client: C | undefined): void {
@@ -569,17 +470,6 @@ export class FlowQueue<C> {
     const event: FlowEvent<C> = { kind, serial, pane: ask.pane, client, ask, asker: screen.asker, isFollowUp, outcome };
     for (const listener of [...this.#listeners]) listener(event);
   }
-}
-
-function metaOf<C>({ times, answeredBy }: Flow<C>): DialogMeta {
-  const iso = (ms: number) => new Date(ms).toISOString();
-  return {
-    ...(answeredBy !== undefined && { client: answeredBy, tty: answeredBy }),
-    asked_at: iso(times.asked),
-    ...(times.shown !== undefined && { shown_at: iso(times.shown) }),
-    ...(times.seen !== undefined && { seen_at: iso(times.seen) }),
-    answered_at: iso(times.answered ?? times.asked),
-  };
 }
 
 function noClientText(ask: Ask): string {

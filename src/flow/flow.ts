@@ -93,32 +93,6 @@ export interface Flow<C> {
   cancelKeep: () => void;
 }
 
-/** A flow as plain data; times are ms before now, so that another process's clock can take them. */
-export interface SavedFlow {
-  readonly id: string;
-  readonly serial: number;
-  readonly ask: Ask;
-  readonly screen: MplexFlowScreen;
-  readonly isHidden: boolean;
-  /** It took keys. */
-  readonly wasArmed: boolean;
-  readonly outcome: DialogOutcome | undefined;
-  readonly times: FlowTimes;
-  readonly answeredBy: string | undefined;
-  readonly age: number;
-  readonly paintAge: number | undefined;
-  readonly contactAge: number;
-  /** ms until `expires` or `timeout`. */
-  readonly timeLeft: number | undefined;
-}
-
-export interface SavedFlows {
-  readonly serial: number;
-  readonly muted: readonly (string | undefined)[];
-  /** Oldest first. */
-  readonly flows: readonly SavedFlow[];
-}
-
 /** A question that nobody has answered yet, as a list shows it. The flow's id stays with its asker. */
 export interface WaitingFlow<C> {
   readonly serial: number;
