@@ -15,7 +15,7 @@ import { stateDirectory, writeCrashReport } from './crash-report.ts';
 import { fileLog, type Log, type ServerLog } from './log.ts';
 import { closeInheritedDescriptors } from './pty-host/descriptors.ts';
 import { startHostProcess } from './pty-host/host-start.ts';
-import type { RunningServer } from './server.ts';
+import type { RunningServer } from './server-options.ts';
 
 interface Options {
   readonly socket: string;

@@ -1,43 +1,38 @@
 /** Wires the server together: the one place that knows every part. Each part is handed what it needs and no more. */
 
 import { spawn } from 'node:child_process';
-import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { CommandCall } from '../protocol/message.ts';
 import { hideNodeVariables } from '../protocol/node-environ.ts';
-import { TMUX_VERSION, VERSION } from '../protocol/version.ts';
+import { VERSION } from '../protocol/version.ts';
 import { Calls } from './clients/calls.ts';
+import { clientCaller } from './clients/client-caller.ts';
 import { Clients } from './clients/clients.ts';
 import { Connection } from './clients/connection.ts';
 import { HalfOpen } from './clients/half-open.ts';
-import { type Listening, listenAt } from './clients/listener.ts';
 import { warnOtherUser } from './clients/other-user.ts';
 import { OverlayHost } from './clients/overlay-host.ts';
 import { PrefixHints } from './clients/prefix-hints.ts';
 import { Router } from './clients/router.ts';
 import { ENTRIES } from './command/entries/command-table.ts';
-import type { Caller, ItemState, Services } from './command/entries/context.ts';
+import type { ItemState, Services } from './command/entries/context.ts';
 import { CommandLanguage } from './command/entries/language.ts';
-import { messageStyle, PromptOverlay } from './command/entries/prompt-overlay.ts';
+import { openConfirm } from './command/entries/prompt-overlay.ts';
 import { CommandRunner } from './command/entries/runner.ts';
 import { homeDirectoryOf } from './command/home-directory.ts';
 import type { ParseOptions } from './command/parser.ts';
 import { ConfigLoader } from './config-loader.ts';
 import { ControlSocket } from './control/control-socket.ts';
 import { runControlMode } from './control-mode/control-mode.ts';
-import { bindDefaultKeys } from './default-keys.ts';
+import { ExitRules } from './exit-rules.ts';
 import { FlowDesk } from './flow/flow-desk.ts';
-import { expandFormat } from './format/format-expand.ts';
-import { type FormatContext, formatSource } from './format/format-variables.ts';
 import { checkHealth } from './health.ts';
 import { Hooks } from './hooks.ts';
 import { FormatJobs } from './jobs/format-jobs.ts';
 import { ownerOf, procfsProbe } from './jobs/processes.ts';
 import { SessionKeeper } from './journal/session-keeper.ts';
 import { KeyTables } from './keys/key-table.ts';
-import type { ServerLog } from './log.ts';
-import type { ClientSession } from './model/client-session.ts';
 import type { Environ } from './model/environ.ts';
 import { Lifecycle } from './model/lifecycle.ts';
 import type { ModelEvent, Registry } from './model/registry.ts';
@@ -55,47 +50,20 @@ import { PaneNotices } from './panes/pane-notices.ts';
 import { doesSystemProfile } from './panes/pane-path.ts';
 import { ThemeReports } from './panes/theme-reports.ts';
 import { HostClient } from './pty-host/host-client.ts';
+import { HostRevival } from './pty-host/host-revival.ts';
 import { FrameScheduler } from './render/frame-scheduler.ts';
 import { Scene } from './render/scene.ts';
-import { fitClient } from './render/window-fit.ts';
+import { ServerFormats } from './server-formats.ts';
+import type { RunningServer, ServerOptions } from './server-options.ts';
+import { ServerSockets } from './server-sockets.ts';
 import { createServices } from './services.ts';
+import { bindDefaultKeys, bindSavedKeys, fillKeysLater, type KeyBindingContext } from './start-keys.ts';
 import { createRegistry } from './start-state.ts';
 import { openSavedMode } from './survival/mode-state.ts';
-import { type SavedBinding, Survival } from './survival/survival.ts';
+import { Survival } from './survival/survival.ts';
 
-/** The sockets are looked at this often, and put back when somebody removed them, ms. */
-const SELF_CHECK_MS = 60_000;
 /** Connections that have not said hello yet. */
 const HALF_OPEN_MAX = 64;
-
-export interface ServerOptions {
-  /** The command and attach socket; the control socket is `<path>.ctl`, the pty host's `<path>.host`. */
-  readonly socketPath: string;
-  /** Config files given by -f. */
-  readonly configs: readonly string[];
-  readonly environ: Readonly<Record<string, string | undefined>>;
-  readonly hostScript: string;
-  /** The folder of the `tmux` that is mplex, if it is there. */
-  readonly shim: string | undefined;
-  /** The folder of `mplex`. */
-  readonly bin: string;
-  /** Somebody waits for it with a command; else it was started to take over, and what there was may be gone by now. */
-  readonly isAwaited: boolean;
-  /** The command line that starts this server. */
-  readonly restartCommand: readonly string[];
-  /** The connection to a pty host that was started with this server. */
-  readonly startedHost: Socket | undefined;
-  readonly log: ServerLog;
-  readonly onExit: () => void;
-}
-
-export interface RunningServer {
-  /** Stores everything for the server after this one; for the last moment of a process. */
-  keepAll(): void;
-  /** `keep`: the sessions are offered again at the next start. */
-  shutdown(options?: { readonly keep?: boolean }): void;
-  restoreSockets(): void;
-}
 
 /** Starts a server; rejects with SocketTaken when another one has the socket, or MplexError. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -132,6 +100,7 @@ class Server implements RunningServer {
   readonly #host: HostClient;
   readonly #paths: ServerPaths;
   readonly #registry: Registry;
+  readonly #formats: ServerFormats;
   readonly #agents: AgentLinks;
   readonly #clipboard: PaneClipboard;
   readonly #panes: PaneIo;
@@ -154,12 +123,11 @@ class Server implements RunningServer {
   readonly #control: ControlSocket;
   readonly #survival: Survival;
   readonly #keeper: SessionKeeper;
+  readonly #hostRevival: HostRevival;
+  readonly #exitRules: ExitRules;
   readonly #halfOpen = new HalfOpen(HALF_OPEN_MAX);
-  #sockets: Listening[] = [];
+  readonly #sockets: ServerSockets;
   #isStopping = false;
-  /** When another pty host was started in place of one that died, ms. */
-  #hostBegun = Number.NEGATIVE_INFINITY;
-  #stopSelfCheck = () => {};
 
   constructor(options: ServerOptions, host: HostClient) {
     this.#options = options;
@@ -179,12 +147,15 @@ class Server implements RunningServer {
       ),
     );
     const registry = this.#registry;
+    this.#sockets = new ServerSockets({ after, log: options.log, restoreHostSocket: () => host.restoreSocket() });
+    this.#formats = new ServerFormats({ registry, socketPath: options.socketPath, jobs: () => this.#formatJobs });
     this.#scheduler = new FrameScheduler({
       registry,
       now,
       after,
       nextTurn,
-      createScene: (client) => new Scene(client, { registry, expand: (format, about) => this.expand(format, about) }),
+      createScene: (client) =>
+        new Scene(client, { registry, expand: (format, about) => this.#formats.expand(format, about) }),
       failed: (client, error) => options.log.error(`drawing for ${client.name}`, error),
     });
     this.#agents = new AgentLinks({ registry, socketPath: options.socketPath, log: options.log });
@@ -285,7 +256,7 @@ class Server implements RunningServer {
     new AutoRename({
       registry,
       after,
-      expand: (pane, format) => this.expand(format, { pane, window: pane.window }),
+      expand: (pane, format) => this.#formats.expand(format, { pane, window: pane.window }),
     });
     new OptionEffects(registry);
     this.#control = new ControlSocket({
@@ -300,53 +271,54 @@ class Server implements RunningServer {
           log: options.log,
           hostPid: host.hostPid,
           sockets: [this.#paths.socket, this.#paths.control],
-          areIntact: this.#sockets.every((socket) => socket.isIntact()),
+          areIntact: this.#sockets.areIntact(),
         }),
       version: VERSION,
       log: options.log,
     });
     this.#keeper = this.#createKeeper();
     this.#survival = this.#createSurvival();
+    this.#hostRevival = new HostRevival({
+      host,
+      restartCommand: options.restartCommand,
+      now,
+      after,
+      lost: () => this.hostLost(),
+    });
+    this.#exitRules = new ExitRules({ registry, after, nextTurn, shutdown: () => this.shutdown() });
     registry.events.subscribe((event) => this.#modelChanged(event));
   }
 
   /** Takes the sockets, binds the default keys and loads the config. */
   async listen(): Promise<void> {
-    this.#sockets.push(
-      await listenAt(this.#paths.socket, (socket) => {
-        new Connection(socket, {
-          version: VERSION,
-          log: this.#options.log,
-          after,
-          halfOpen: this.#halfOpen,
-          handler: {
-            call: (call, connection) => this.#calls.run(call, connection),
-            message: (message, connection) => this.#config.whenReady(() => this.#clients.message(message, connection)),
-            closed: (connection) => this.#clients.closed(connection),
-          },
-        });
-      }),
-    );
+    await this.#sockets.listen(this.#paths.socket, (socket) => {
+      new Connection(socket, {
+        version: VERSION,
+        log: this.#options.log,
+        after,
+        halfOpen: this.#halfOpen,
+        handler: {
+          call: (call, connection) => this.#calls.run(call, connection),
+          message: (message, connection) => this.#config.whenReady(() => this.#clients.message(message, connection)),
+          closed: (connection) => this.#clients.closed(connection),
+        },
+      });
+    });
     this.#host.begin();
     this.#host.setRestartCommand(this.#options.restartCommand);
-    bindDefaultKeys({
-      services: this.#services,
-      language: this.#language,
-      parseOptions: (state) => this.#parseOptions(state),
-      failed: (message) => this.#options.log.error(`default binding: ${message}`),
-    });
-    after(KEYS_AFTER_MS, () => this.#fillKeys());
+    bindDefaultKeys(this.#keyBinding);
+    fillKeysLater(this.#keys, { now, after });
     const isBack = (await this.#host.found) && (await this.#survival.takeOver());
-    this.#sockets.push(await listenAt(this.#paths.control, (socket) => this.#control.accept(socket)));
+    await this.#sockets.listen(this.#paths.control, (socket) => this.#control.accept(socket));
     this.#survival.start();
     this.#keeper.journal.start();
-    this.#selfCheckLater();
+    this.#sockets.keepChecking();
     if (isBack) {
       this.#keeper.inherit(this.#survival.journalBefore);
       this.#alerts.watchAll();
       this.#config.skip();
     } else this.#config.load(this.#options.configs);
-    if (isBack || !this.#options.isAwaited) after(EMPTY_AFTER_MS, () => this.#exitIfEmpty());
+    if (isBack || !this.#options.isAwaited) this.#exitRules.checkLater();
   }
 
   keepAll(): void {
@@ -360,11 +332,20 @@ class Server implements RunningServer {
     this.keepAll();
     this.#isStopping = true;
     this.#host.setRestartCommand([node, ...argv]);
-    for (const socket of this.#sockets) socket.close();
+    this.#sockets.close();
     await this.#host.leave();
     const env = hideNodeVariables(this.#options.environ);
     spawn(node, argv, { detached: true, cwd: '/', env, stdio: 'ignore' }).unref();
     this.#options.onExit();
+  }
+
+  get #keyBinding(): KeyBindingContext {
+    return {
+      services: this.#services,
+      language: this.#language,
+      parseOptions: (state) => this.#parseOptions(state),
+      failed: (message) => this.#options.log.error(message),
+    };
   }
 
   #createSurvival(): Survival {
@@ -377,7 +358,7 @@ class Server implements RunningServer {
       flows: this.#flows.queue,
       restoreFlows: (saved) => this.#flows.restore(saved),
       parsedTo: (pane) => this.#panes.parsedTo(pane),
-      bindKeys: (bindings) => this.#bindKeys(bindings),
+      bindKeys: (bindings) => bindSavedKeys(this.#keyBinding, bindings),
       silently: (run) => this.#hooks.silently(run),
       openMode: (pane, mode) => openSavedMode(this.#services, pane, mode),
       closePane: (pane) => this.#lifecycle.closePane(pane),
@@ -413,34 +394,11 @@ class Server implements RunningServer {
   /** The pty host is gone, and the programs with it: another one is started, for what the panes run next. */
   hostLost(): void {
     if (this.#isStopping) return;
-    if (this.#host.isLost) {
-      if (now() - this.#hostBegun < HOST_LIVES_MS) {
-        // One that dies at once is not started for ever without a pause.
-        this.#hostBegun = Number.NEGATIVE_INFINITY;
-        after(HOST_LIVES_MS, () => this.hostLost());
-        return;
-      }
-      this.#hostBegun = now();
-      this.#host.begin();
-    }
-    this.#host.setRestartCommand(this.#options.restartCommand);
-    this.#survival.hostLost();
-  }
-
-  #bindKeys(bindings: readonly SavedBinding[]): void {
-    for (const [table] of this.#keys.tables()) this.#keys.clear(table);
-    for (const { table, commands: text, ...binding } of bindings) {
-      const parsed = this.#language.parse(text, this.#parseOptions(undefined));
-      if (parsed.ok) this.#keys.bind(table, { ...binding, commands: parsed.commands });
-      else this.#options.log.error(`key ${binding.key} of ${table}: ${parsed.error}`);
-    }
+    if (this.#hostRevival.revive()) this.#survival.hostLost();
   }
 
   restoreSockets(): void {
-    for (const socket of this.#sockets) {
-      socket.restore().catch((error: unknown) => this.#options.log.error("can't put the socket back", error));
-    }
-    this.#host.restoreSocket();
+    this.#sockets.restore();
   }
 
   /** Ends every session, client and program, and the process. `keep`: the sessions are to come back. */
@@ -448,40 +406,18 @@ class Server implements RunningServer {
     if (this.#isStopping) return;
     this.#isStopping = true;
     const journaled = this.#keeper.journal.end({ keep });
-    this.#stopSelfCheck();
     this.#flows.close();
     for (const client of [...this.#registry.clients]) this.#clients.detach(client, { kind: 'server-exited' });
     this.#formatJobs.close();
     this.#agents.removeAll();
     const hostTold = this.#host.quit();
-    for (const socket of this.#sockets) socket.close();
+    this.#sockets.close();
     // What was said to clients goes out before the process ends.
     const isOver = Promise.race([
       Promise.allSettled([journaled, hostTold]),
       new Promise<void>((late) => after(EXIT_MS_MAX, late)),
     ]);
     after(EXIT_GRACE_MS, () => void isOver.then(() => this.#options.onExit()));
-  }
-
-  /** Expands a format about something, with the clock and the `#()` jobs of this server. */
-  expand(format: string, about: Partial<FormatContext>): string {
-    return expandFormat(format, formatSource(this.#formatContext(about)), { time: true });
-  }
-
-  #formatContext(about: Partial<FormatContext>): FormatContext {
-    return {
-      registry: this.#registry,
-      job: (command) => this.#formatJobs.output(command),
-      now: new Date(),
-      version: TMUX_VERSION,
-      ownVersion: VERSION,
-      pid: process.pid,
-      socketPath: this.#paths.socket,
-      host: hostname(),
-      processes: procfsProbe,
-      viewOffset: (client) => viewOffset(client),
-      ...about,
-    };
   }
 
   #createPanes(): PaneIo {
@@ -508,7 +444,8 @@ class Server implements RunningServer {
       },
       lostLine: (pane) => this.#keeper.resurrection.lostLine(pane),
       keep: () => this.#survival.flush(),
-      deadLine: (pane) => this.expand(pane.options.string('remain-on-exit-format'), { pane, window: pane.window }),
+      deadLine: (pane) =>
+        this.#formats.expand(pane.options.string('remain-on-exit-format'), { pane, window: pane.window }),
     });
   }
 
@@ -518,7 +455,7 @@ class Server implements RunningServer {
       language: this.#language,
       log: this.#options.log,
       parseOptions: (state) => this.#parseOptions(state),
-      formatContext: (about) => this.#formatContext(about),
+      formatContext: (about) => this.#formats.context(about),
       afterCommand: (entry, context, args) => this.#hooks.afterCommand(entry, context, args),
       commandError: ({ state }) => this.#hooks.fire({ name: 'command-error', client: state.client }),
     });
@@ -530,7 +467,7 @@ class Server implements RunningServer {
       language: this.#language,
       newQueue: () => this.#services.newQueue(),
       parseOptions: (state) => this.#parseOptions(state),
-      expand: (format, about) => this.expand(format, about),
+      expand: (format, about) => this.#formats.expand(format, about),
       attach: (request) => this.#clients.attachControl(request),
       detach: (client, reason) => this.#clients.detach(client, reason),
       now,
@@ -547,10 +484,16 @@ class Server implements RunningServer {
       now,
       after,
       queueOf: (client) => this.#services.queueOf(client),
-      callerOf: (client) => this.#clientCaller(client),
+      callerOf: (client) => clientCaller(client, { services: this.#services, nextTurn }),
       hitTest: (client, x, y) => this.#scheduler.placeAt(client, { x, y }),
       tableChanged: (client) => hints.follow(client),
-      confirm: (client, question, yes) => this.#confirm(client, question, yes),
+      confirm: (client, question, yes) =>
+        openConfirm(client, {
+          question,
+          services: this.#services,
+          expand: (format, about) => this.#formats.expand(format, about ?? {}),
+          yes,
+        }),
       typed: (client, pane) => {
         this.#scheduler.typed(client, pane);
         this.#panes.favour(pane);
@@ -558,52 +501,11 @@ class Server implements RunningServer {
     });
   }
 
-  #confirm(client: ClientSession, question: string, yes: () => void): void {
-    const overlay = new PromptOverlay(this.#services, client, {
-      purpose: 'confirm-before',
-      mode: 'confirm',
-      questions: [{ label: `${question} (y/n) `, initial: '' }],
-      type: 'command',
-      style: messageStyle(
-        { registry: this.#registry, expand: (text, about) => this.expand(text, about ?? {}) },
-        client,
-      ),
-      done: (answers) => {
-        if (answers) yes();
-      },
-    });
-    this.#overlays.open(client, overlay);
-  }
-
-  /** The caller of commands that a client's keys run: output goes to view mode, errors to the status line. */
-  #clientCaller(client: ClientSession): Caller {
-    let output = '';
-    const show = () => {
-      this.#services.showOutput(client, output);
-      output = '';
-    };
-    return {
-      kind: 'client',
-      cwd: undefined,
-      environ: client.environ,
-      callerEnviron: [],
-      terminal: undefined,
-      pid: client.pid,
-      print: (text) => {
-        if (output === '') nextTurn(show);
-        output += text;
-      },
-      error: (message) => this.#services.showMessage(client, capitalised(message)),
-      setExitCode: () => {},
-      attach: undefined,
-      readStdin: undefined,
-    };
-  }
-
   #parseOptions(state: ItemState | undefined): ParseOptions {
     return {
       environ: (name) => this.#registry.environ.get(name)?.value,
-      expandFormat: (format) => this.expand(format, { client: state?.client, session: state?.current?.session }),
+      expandFormat: (format) =>
+        this.#formats.expand(format, { client: state?.client, session: state?.current?.session }),
       home: this.#options.environ.HOME,
       homeOf: homeDirectoryOf,
       assign: ({ name, value, hidden }) => this.#registry.environ.set(name, value, hidden),
@@ -628,62 +530,16 @@ class Server implements RunningServer {
     return false;
   }
 
-  #modelChanged(event: ModelEvent): void {
-    if (event.name === 'session-closed' && event.session) {
-      this.#clients.sessionClosed(event.session);
-      nextTurn(() => this.#exitIfEmpty());
-    }
-    if (event.name === 'pane-closed' && event.pane) this.#flows.paneClosed(event.pane);
-    if (event.name === 'destroy-unattached' && event.session) this.#lifecycle.closeSession(event.session);
-    if (event.name === 'client-detached') nextTurn(() => this.#exitIfEmpty());
-  }
-
-  #exitIfEmpty(): void {
-    const { serverOptions, sessions, clients } = this.#registry;
-    if (serverOptions.flag('exit-empty') && sessions.size === 0) this.shutdown();
-    else if (serverOptions.flag('exit-unattached') && clients.size === 0) this.shutdown();
-  }
-
-  /** Binds default keys for a short time, and goes on a little later: whoever calls meanwhile does not wait. */
-  #fillKeys(): void {
-    const end = now() + KEYS_SLICE_MS;
-    while (this.#keys.fillSome()) {
-      if (now() < end) continue;
-      after(KEYS_GAP_MS, () => this.#fillKeys());
-      return;
-    }
-  }
-
-  #selfCheckLater(): void {
-    this.#stopSelfCheck = after(SELF_CHECK_MS, () => {
-      this.restoreSockets();
-      this.#selfCheckLater();
-    });
+  #modelChanged({ name, session, pane }: ModelEvent): void {
+    if (name === 'session-closed' && session) this.#clients.sessionClosed(session);
+    if (name === 'pane-closed' && pane) this.#flows.paneClosed(pane);
+    if (name === 'destroy-unattached' && session) this.#lifecycle.closeSession(session);
   }
 }
 
-/** A server that was to take over and found nothing ends after this unless somebody makes a session, ms. */
-const EMPTY_AFTER_MS = 2000;
-/** The default keys are bound this long after the start unless they were needed before, ms. */
-const KEYS_AFTER_MS = 600;
-const KEYS_SLICE_MS = 2;
-const KEYS_GAP_MS = 8;
-/** A pty host that lives shorter is followed by another only after this, ms. */
-const HOST_LIVES_MS = 1000;
 /** What is told once, and of what was lost, is shown so long, ms. */
 const NOTICE_MS = 5000;
 /** Time for the last messages to leave, ms. */
 const EXIT_GRACE_MS = 20;
 /** A pty host that does not take the word by then is given up, ms. */
 const EXIT_MS_MAX = 5000;
-
-/** The window's cell at a client's top left corner. */
-function viewOffset(client: ClientSession): { x: number; y: number } {
-  const { session } = client;
-  if (!session || session.isEmpty) return { x: 0, y: 0 };
-  return fitClient(client, session, session.current.window).offset;
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}

@@ -191,3 +191,25 @@ export function messageStyle(context: Pick<CommandContext, 'registry' | 'expand'
 export function promptLabel(context: CommandContext, client: ClientSession, format: string): string {
   return cleanText(context.expand(format, { client }).replace(/#\[[^\]]*\]/g, ''), { max: LABEL_MAX });
 }
+
+export interface Confirm {
+  readonly question: string;
+  readonly services: Services;
+  readonly expand: CommandContext['expand'];
+  readonly yes: () => void;
+}
+
+/** Asks in the client's status row whether to go on; anything but y ends it without a word. */
+export function openConfirm(client: ClientSession, { question, services, expand, yes }: Confirm): void {
+  const overlay = new PromptOverlay(services, client, {
+    purpose: 'confirm-before',
+    mode: 'confirm',
+    questions: [{ label: `${question} (y/n) `, initial: '' }],
+    type: 'command',
+    style: messageStyle({ registry: services.registry, expand }, client),
+    done: (answers) => {
+      if (answers) yes();
+    },
+  });
+  services.overlays.open(client, overlay);
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { ExitRules } from '../../server/exit-rules.ts';
+import { ModelServer } from '../support/model-server.ts';
+
+function exitWorld(server: ModelServer) {
+  const world = { ends: 0, later: [] as (() => void)[] };
+  const rules = new ExitRules({
+    registry: server.registry,
+    after: (_delayMs, run) => {
+      world.later.push(run);
+      return () => {};
+    },
+    nextTurn: (run) => {
+      world.later.push(run);
+    },
+    shutdown: () => {
+      world.ends++;
+    },
+  });
+  const settle = () => {
+    for (const run of world.later.splice(0)) run();
+  };
+  return { world, rules, settle };
+}
+
+describe('a server ends by itself', () => {
+  it('when its last session has closed', async () => {
+    const server = new ModelServer();
+    const { world, settle } = exitWorld(server);
+    await server.run('new-session', '-d', '-s', 'a');
+    await server.run('new-session', '-d', '-s', 'b');
+    await server.run('kill-session', '-t', 'a');
+    settle();
+    expect(world.ends).toBe(0);
+    await server.run('kill-session', '-t', 'b');
+    expect(world.ends).toBe(0);
+    settle();
+    expect(world.ends).toBe(1);
+  });
+
+  it('not without exit-empty', async () => {
+    const server = new ModelServer();
+    const { world, settle } = exitWorld(server);
+    await server.run('set-option', '-s', 'exit-empty', 'off');
+    await server.run('new-session', '-d', '-s', 'a');
+    await server.run('kill-session', '-t', 'a');
+    settle();
+    expect(world.ends).toBe(0);
+  });
+
+  it('with exit-unattached when a session closes and no client is left', async () => {
+    const server = new ModelServer();
+    const { world, settle } = exitWorld(server);
+    await server.run('set-option', '-s', 'exit-unattached', 'on');
+    await server.run('new-session', '-d', '-s', 'a');
+    await server.run('new-session', '-d', '-s', 'b');
+    await server.run('kill-session', '-t', 'a');
+    settle();
+    expect(world.ends).toBe(1);
+  });
+
+  it('a while after it took over, if there was nothing', () => {
+    const { world, rules, settle } = exitWorld(new ModelServer());
+    rules.checkLater();
+    expect(world.ends).toBe(0);
+    settle();
+    expect(world.ends).toBe(1);
+  });
+});
