@@ -3,7 +3,8 @@ import type { Writable } from 'node:stream';
 import { type CallMessage, decodeCallMessage } from '../protocol/call-codec.ts';
 import { MplexError } from '../protocol/errors.ts';
 import type { CommandCall } from '../protocol/message.ts';
-import { type ServerConnection, systemReason } from './connect.ts';
+import { systemReason } from '../protocol/system-reason.ts';
+import type { ServerConnection } from './connect.ts';
 
 export type CallResult =
   | { readonly kind: 'exit'; readonly code: number }

@@ -45,6 +45,8 @@ The prefix is C-b: C-b ? shows the keys, C-b Space all there is. More in docs/mp
 
 const WITH_VALUE = 'cfLST';
 const PLAIN = '2CDhlNuVvq';
+/** What a newcomer tries first. tmux has no long flags. */
+const LONG: Readonly<Record<string, string>> = { '--help': 'h', '--version': 'V' };
 
 /** Splits argv (without the program's name). Throws what usageError gives for a flag that does not exist. */
 export function parseGlobalFlags(argv: readonly string[], asTmux = false): GlobalFlags {
@@ -58,8 +60,9 @@ export function parseGlobalFlags(argv: readonly string[], asTmux = false): Globa
       break;
     }
     if (!word.startsWith('-') || word === '-') break;
-    if (word === '--help' && !asTmux) {
-      counts.set('h', 1);
+    const long = asTmux ? undefined : LONG[word];
+    if (long) {
+      counts.set(long, 1);
       continue;
     }
     at = parseCluster(argv, at, { values, counts, asTmux });

@@ -9,6 +9,7 @@ import { MplexError } from '../protocol/errors.ts';
 import { FrameDecoder } from '../protocol/frame-decoder.ts';
 import type { Hello } from '../protocol/message.ts';
 import { FRAME_TYPE, PROTOCOL_MAJOR, PROTOCOL_MINOR, SERVER_FRAME_MAX } from '../protocol/message.ts';
+import { systemCode, systemReason } from '../protocol/system-reason.ts';
 
 /** Bytes of a Unix socket path that Linux takes (sun_path without its NUL); Node cuts longer ones silently. */
 export const SOCKET_PATH_MAX = 107;
@@ -48,7 +49,7 @@ export function ensureSocketDir(env: Environment, uid: number): string {
   try {
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') {
+    if (systemCode(error) !== 'EEXIST') {
       throw new MplexError('io', `couldn't create directory ${directory} (${systemReason(error)})`);
     }
   }
@@ -183,7 +184,7 @@ export async function connectServer(path: string, options: ConnectOptions): Prom
     await connected(socket);
   } catch (error) {
     socket.destroy();
-    const code = errorCode(error);
+    const code = systemCode(error);
     if (code === 'ECONNREFUSED') return { kind: 'absent', message: `no server running on ${path}` };
     const message = `error connecting to ${path} (${systemReason(error)})`;
     if (code === 'ENOENT') return { kind: 'absent', message };
@@ -283,28 +284,4 @@ function checkHello(frame: RawFrame, path: string, version: string): Hello {
     );
   }
   return message;
-}
-
-function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'No such file or directory',
-  EACCES: 'Permission denied',
-  EPERM: 'Operation not permitted',
-  ENOTDIR: 'Not a directory',
-  ECONNREFUSED: 'Connection refused',
-  ENOTSOCK: 'Socket operation on non-socket',
-  ELOOP: 'Too many levels of symbolic links',
-  EROFS: 'Read-only file system',
-  ENOSPC: 'No space left on device',
-  EAGAIN: 'Resource temporarily unavailable',
-  EPROTOTYPE: 'Protocol wrong type for socket',
-};
-
-/** The C library's words for a system error, as tmux prints them. */
-export function systemReason(error: unknown): string {
-  const code = errorCode(error);
-  return (code && REASONS[code]) ?? code ?? String(error);
 }

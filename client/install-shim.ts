@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { systemReason } from '../protocol/system-reason.ts';
 
 export interface InstallShimIo {
   readonly stdout: { write(text: string): unknown };
@@ -47,7 +48,7 @@ function install(
     writeFileSync(path, `#!/bin/sh\n${MARK}\nexec ${quoted(options.shim)} "$@"\n`, { mode: 0o755 });
     chmodSync(path, 0o755);
   } catch (error) {
-    return `can't write ${path}: ${error instanceof Error ? error.message : String(error)}`;
+    return `can't write ${path}: ${systemReason(error)}`;
   }
   return undefined;
 }

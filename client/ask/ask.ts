@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { MplexError } from '../../protocol/errors.ts';
+import { systemReason } from '../../protocol/system-reason.ts';
 import type { FlowRun, RunClock } from '../../src/flow/flow-runner.ts';
 import { runFlow } from '../../src/flow/flow-runner.ts';
 import type { FlowSpec } from '../../src/flow/flow-spec.ts';
@@ -76,7 +77,7 @@ async function readText(path: string, io: AskIo): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new MplexError('bad_request', `can't read ${path}: ${messageOf(error).split(',')[0]}`);
+    throw new MplexError('bad_request', `can't read ${path}: ${systemReason(error)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 /** `mplex flow check` and `mplex flow schema`: a spec looked at before anybody is asked. */
 import { readFile } from 'node:fs/promises';
+import { systemReason } from '../../protocol/system-reason.ts';
 import { checkSpecText, specJsonSchema } from '../../src/flow/spec.ts';
 import { faultText } from '../../src/flow/spec-fault.ts';
 
@@ -39,8 +40,7 @@ async function check(path: string, isJson: boolean, io: FlowIo): Promise<number>
   try {
     text = path === '-' ? await io.readStdin() : await readFile(path, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split(',')[0] : String(error);
-    io.stderr.write(`mplex flow: can't read ${path}: ${reason}\n`);
+    io.stderr.write(`mplex flow: can't read ${path}: ${systemReason(error)}\n`);
     return BAD;
   }
   const checked = checkSpecText(text);

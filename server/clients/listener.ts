@@ -6,6 +6,7 @@ import { existsSync, linkSync, lstatSync, mkdirSync, readdirSync, rmSync, statSy
 import { createServer, type Server, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { MplexError } from '../../protocol/errors.ts';
+import { systemReason } from '../../protocol/system-reason.ts';
 import { clearDeadSocket, isAnswered } from '../pty-host/dead-socket.ts';
 
 /** sun_path holds 108 bytes with its terminator. */
@@ -119,9 +120,7 @@ function listenPrivately(path: string, onConnection: (socket: Socket) => void): 
 /** The C library's words. libuv says EACCES where the directory is missing. */
 function reasonOf(error: unknown, path: string): string {
   if (isCode(error, 'EACCES') && !existsSync(dirname(path))) return 'No such file or directory';
-  if (isCode(error, 'EACCES')) return 'Permission denied';
-  if (isCode(error, 'EROFS')) return 'Read-only file system';
-  return error instanceof Error ? error.message : String(error);
+  return systemReason(error);
 }
 
 async function takePublicName(privatePath: string, path: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { systemCode, systemReason } from '../../protocol/system-reason.ts';
 
 /** Longest config file that is read, bytes. */
 export const CONFIG_MAX = 8 << 20;
@@ -32,19 +33,6 @@ export function readConfig(path: string): { ok: true; text: string } | { ok: fal
     if (bytes.length > CONFIG_MAX) return { ok: false, error: `${path}: File too large`, missing: false };
     return { ok: true, text: bytes.toString('utf8') };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    return { ok: false, error: `${path}: ${ERRNO_TEXT[code] ?? code}`, missing: code === 'ENOENT' };
+    return { ok: false, error: `${path}: ${systemReason(error)}`, missing: systemCode(error) === 'ENOENT' };
   }
 }
-
-/** strerror(3) for what a path can do wrong. */
-export const ERRNO_TEXT: Readonly<Record<string, string>> = {
-  ENOENT: 'No such file or directory',
-  EACCES: 'Permission denied',
-  EISDIR: 'Is a directory',
-  ENOTDIR: 'Not a directory',
-  ELOOP: 'Too many levels of symbolic links',
-  EPERM: 'Operation not permitted',
-  EROFS: 'Read-only file system',
-  ENOSPC: 'No space left on device',
-};

@@ -6,6 +6,7 @@
 import { closeSync, lstatSync, openSync, renameSync, rmSync, unlinkSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { MplexError } from '../../protocol/errors.ts';
+import { systemReason } from '../../protocol/system-reason.ts';
 
 /** How long a socket that exists may take to answer before it counts as alive anyway, ms. */
 const PROBE_MS = 2000;
@@ -26,7 +27,7 @@ export async function clearDeadSocket(path: string): Promise<'live' | 'free' | '
     return 'free';
   } catch (error) {
     if (isCode(error, 'ENOENT')) return 'free';
-    throw new MplexError('io', `can't replace ${path}: ${error instanceof Error ? error.message : error}`);
+    throw new MplexError('io', `can't replace ${path} (${systemReason(error)})`);
   } finally {
     rmSync(claim, { force: true });
   }
@@ -37,7 +38,7 @@ function takeClaim(claim: string): boolean {
     closeSync(openSync(claim, 'wx', 0o600));
     return true;
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw new MplexError('io', `can't make ${claim}: ${String(error)}`);
+    if (!isCode(error, 'EEXIST')) throw new MplexError('io', `can't make ${claim} (${systemReason(error)})`);
     dropOldClaim(claim);
     return false;
   }

@@ -2,6 +2,7 @@ import { linkSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createConnection, type Server } from 'node:net';
 import { dirname } from 'node:path';
 import { MplexError } from '../../protocol/errors.ts';
+import { systemReason } from '../../protocol/system-reason.ts';
 
 /** sun_path less its NUL (unix(7)); Node 20 cuts a longer one silently. */
 const SOCKET_PATH_MAX = 107;
@@ -65,7 +66,7 @@ function makeDirectory(path: string): void {
 function listen(server: Server, path: string): Promise<void> {
   rmSync(path, { force: true }); // Left by a dead process of the same number.
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(new MplexError('io', `can't listen on ${path}: ${error.message}`)));
+    server.once('error', (error) => reject(new MplexError('io', `can't listen on ${path} (${systemReason(error)})`)));
     // The socket is made inside this call, so nothing else runs under the narrow umask.
     const umask = process.umask(PRIVATE_UMASK);
     try {
@@ -92,7 +93,7 @@ function tryLink(from: string, to: string): boolean {
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw new MplexError('io', `can't make socket ${to}: ${error instanceof Error ? error.message : error}`);
+    throw new MplexError('io', `can't make socket ${to} (${systemReason(error)})`);
   }
 }
 

@@ -180,6 +180,12 @@ describe('a call', () => {
     },
   );
 
+  it('has the long flags that a newcomer tries', async () => {
+    expect(await call(['--help'])).toEqual(await call(['-h']));
+    expect(await call(['--version'])).toEqual(await call(['-V']));
+    expect(await call(['--nosuch'])).toMatchObject({ code: 2, stdout: '' });
+  });
+
   it('refuses a call that is too long for a frame', async () => {
     const words = Array.from({ length: 12 }, () => 'x'.repeat(100_000));
     expect(await call(['display-message', '-p', ...words])).toMatchObject({

@@ -521,6 +521,17 @@ describe('mplex ask', () => {
     expect(await heard).toMatchObject({ code: 0, stdout: 'yes\n' });
   });
 
+  it('waits where nobody is attached, and is listed there', async () => {
+    const world = newWorld();
+    await world.output('-f', '/dev/null', 'new-session', '-d', 'cat');
+    const call = world.spawn(['ask', '--wait-client', 'Later?', 'yes']);
+    await waitFor(async () => (await world.output('flow-queue')).includes('Later?'), { name: 'the question' });
+    expect(await world.call(['flow-queue', '-u', '%7'])).toMatchObject({ code: 1, stderr: 'not muted: %7\n' });
+    expect(await world.call(['flow-queue', '-t', 'x'])).toMatchObject({ code: 1, stderr: "can't find client: x\n" });
+    call.kill('SIGTERM');
+    await call.done;
+  });
+
   it('finds its server and names its pane when a program in a pane asks', async () => {
     const world = newWorld();
     const client = world.attach(['-f', '/dev/null', 'new-session', 'sh']);

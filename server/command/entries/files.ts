@@ -1,7 +1,7 @@
 /** The files that commands read and write: paths as the caller sees them, errors in strerror(3)'s words. */
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { ERRNO_TEXT } from '../config-file.ts';
+import { systemCode, systemReason } from '../../../protocol/system-reason.ts';
 import type { CommandContext } from './context.ts';
 
 export type FileResult =
@@ -33,7 +33,7 @@ export async function readLimited(path: string, maxBytes: number): Promise<FileR
       pieces.push(buffer.subarray(0, bytesRead));
     }
   } catch (error) {
-    return { ok: false, error: errorText(error), isMissing: codeOf(error) === 'ENOENT' };
+    return { ok: false, error: systemReason(error), isMissing: systemCode(error) === 'ENOENT' };
   } finally {
     await file?.close();
   }
@@ -45,15 +45,6 @@ export async function saveFile(path: string, bytes: Uint8Array, how: 'w' | 'a'):
     await writeFile(path, bytes, { flag: how });
     return undefined;
   } catch (error) {
-    return errorText(error);
+    return systemReason(error);
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-function errorText(error: unknown): string {
-  const code = codeOf(error);
-  return ERRNO_TEXT[code] ?? (code || String(error));
 }

@@ -10,10 +10,11 @@ const flowQueue: Entry = {
   own: true,
   args: { template: 'dhilmpsu:t:', min: 0, max: 1 },
   usage: '[-dhilmps] [-u pane] [-t target-client] [number]',
-  client: { flag: 't' },
+  client: { flag: 't', canFail: true },
   help: 'List waiting questions and muted panes, here or to choose from (-i); show one (-p), dismiss it (-d), hide the one shown (-h), bring it back (-s), mute its asker (-m), unmute a pane (-u)',
   exec(context, args) {
     const { queue } = context.services.flows;
+    if (args.has('t') && !context.client) return failed(`can't find client: ${args.value('t')}`);
     const unmuted = args.value('u');
     if (unmuted !== undefined) {
       return queue.unmute(unmuted === '' ? undefined : unmuted) ? OK : failed(`not muted: ${unmuted}`);

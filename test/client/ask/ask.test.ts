@@ -444,7 +444,7 @@ mplex ask: ${file}: /screens/0: expected a screen with a body, fields or actions
     });
     const none = ask(['--spec', join(world.directory, 'none.json')]);
     expect(await none.code).toBe(2);
-    expect(none.output().stderr).toMatch(/^mplex ask: can't read .*none.json: ENOENT/);
+    expect(none.output().stderr).toMatch(/^mplex ask: can't read .*none.json: No such file or directory/);
   });
 
   it('refuses, before it asks, ids that become the same variable', async () => {

@@ -53,7 +53,7 @@ describe('mplex flow', () => {
     expect((await run(['nope'])).stderr).toMatch(/^usage: mplex flow/);
     expect((await run(['--help'])).code).toBe(0);
     expect((await run(['check', '/no/such/file'])).stderr).toBe(
-      "mplex flow: can't read /no/such/file: ENOENT: no such file or directory\n",
+      "mplex flow: can't read /no/such/file: No such file or directory\n",
     );
   });
 });

@@ -153,7 +153,7 @@ describe('a dead socket', () => {
 
   it('cannot be a directory', async () => {
     mkdirSync(path);
-    await expect(clearDeadSocket(path)).rejects.toThrow(`can't replace ${path}`);
+    await expect(clearDeadSocket(path)).rejects.toThrow(`can't replace ${path} (Is a directory)`);
     expect(readdirSync(directory)).toEqual(['s']);
   });
 });
