@@ -39,7 +39,6 @@ export const FG_STRIKETHROUGH = 0x80000000;
 export const BG_ITALIC = 0x4000000;
 export const BG_DIM = 0x8000000;
 export const BG_EXTENDED = 0x10000000;
-export const BG_PROTECTED = 0x20000000;
 export const BG_OVERLINE = 0x40000000;
 /** The last character of a shell's prompt (OSC 133;B); never drawn. */
 export const BG_PROMPT = 0x80000000;

@@ -78,5 +78,3 @@ function append(path: string, text: string, maxBytes: number): void {
 function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
-
-export const SILENT_LOG: Log = { info: () => {}, error: () => {} };

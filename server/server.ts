@@ -1,10 +1,7 @@
 /** Wires the server together: the one place that knows every part. Each part is handed what it needs and no more. */
 
-import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
-import { performance } from 'node:perf_hooks';
 import type { CommandCall } from '../protocol/message.ts';
-import { hideNodeVariables } from '../protocol/node-environ.ts';
 import { VERSION } from '../protocol/version.ts';
 import { Calls } from './clients/calls.ts';
 import { clientCaller } from './clients/client-caller.ts';
@@ -53,6 +50,8 @@ import { HostClient } from './pty-host/host-client.ts';
 import { HostRevival } from './pty-host/host-revival.ts';
 import { FrameScheduler } from './render/frame-scheduler.ts';
 import { Scene } from './render/scene.ts';
+import { after, nextTurn, now } from './server-clock.ts';
+import { ServerEnd } from './server-end.ts';
 import { ServerFormats } from './server-formats.ts';
 import type { RunningServer, ServerOptions } from './server-options.ts';
 import { ServerSockets } from './server-sockets.ts';
@@ -86,15 +85,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-const now = () => performance.now();
-const nextTurn = (run: () => void) => {
-  setImmediate(run);
-};
-const after = (delayMs: number, run: () => void) => {
-  const timer = setTimeout(run, delayMs);
-  return () => clearTimeout(timer);
-};
-
 class Server implements RunningServer {
   readonly #options: ServerOptions;
   readonly #host: HostClient;
@@ -124,10 +114,10 @@ class Server implements RunningServer {
   readonly #survival: Survival;
   readonly #keeper: SessionKeeper;
   readonly #hostRevival: HostRevival;
+  readonly #end: ServerEnd;
   readonly #exitRules: ExitRules;
   readonly #halfOpen = new HalfOpen(HALF_OPEN_MAX);
   readonly #sockets: ServerSockets;
-  #isStopping = false;
 
   constructor(options: ServerOptions, host: HostClient) {
     this.#options = options;
@@ -196,7 +186,7 @@ class Server implements RunningServer {
       clipboard: this.#clipboard,
       jobEnviron: (session) => this.#environOf(session, undefined),
       shutdown: () => this.shutdown(),
-      upgrade: (script) => after(EXIT_GRACE_MS, () => void this.#handOver(script)),
+      upgrade: (script) => this.#end.handOver(script),
     });
     this.#formatJobs = new FormatJobs({
       now,
@@ -278,6 +268,22 @@ class Server implements RunningServer {
     });
     this.#keeper = this.#createKeeper();
     this.#survival = this.#createSurvival();
+    this.#end = new ServerEnd({
+      host,
+      sockets: this.#sockets,
+      restartCommand: options.restartCommand,
+      environ: options.environ,
+      keepAll: () => this.keepAll(),
+      endJournal: (how) => this.#keeper.journal.end(how),
+      close: () => {
+        this.#flows.close();
+        for (const client of [...registry.clients]) this.#clients.detach(client, { kind: 'server-exited' });
+        this.#formatJobs.close();
+        this.#agents.removeAll();
+      },
+      after,
+      onExit: options.onExit,
+    });
     this.#hostRevival = new HostRevival({
       host,
       restartCommand: options.restartCommand,
@@ -323,20 +329,6 @@ class Server implements RunningServer {
 
   keepAll(): void {
     this.#survival.flush({ all: true });
-  }
-
-  /** Leaves everything to a new server and ends; clients find it by themselves. */
-  async #handOver(script: string | undefined): Promise<void> {
-    const [node = process.execPath, own = '', ...rest] = this.#options.restartCommand;
-    const argv = [script ?? own, ...rest];
-    this.keepAll();
-    this.#isStopping = true;
-    this.#host.setRestartCommand([node, ...argv]);
-    this.#sockets.close();
-    await this.#host.leave();
-    const env = hideNodeVariables(this.#options.environ);
-    spawn(node, argv, { detached: true, cwd: '/', env, stdio: 'ignore' }).unref();
-    this.#options.onExit();
   }
 
   get #keyBinding(): KeyBindingContext {
@@ -393,31 +385,16 @@ class Server implements RunningServer {
 
   /** The pty host is gone, and the programs with it: another one is started, for what the panes run next. */
   hostLost(): void {
-    if (this.#isStopping) return;
+    if (this.#end.hasBegun) return;
     if (this.#hostRevival.revive()) this.#survival.hostLost();
+  }
+
+  shutdown(options: { readonly keep?: boolean } = {}): void {
+    this.#end.shutdown(options);
   }
 
   restoreSockets(): void {
     this.#sockets.restore();
-  }
-
-  /** Ends every session, client and program, and the process. `keep`: the sessions are to come back. */
-  shutdown({ keep = false }: { readonly keep?: boolean } = {}): void {
-    if (this.#isStopping) return;
-    this.#isStopping = true;
-    const journaled = this.#keeper.journal.end({ keep });
-    this.#flows.close();
-    for (const client of [...this.#registry.clients]) this.#clients.detach(client, { kind: 'server-exited' });
-    this.#formatJobs.close();
-    this.#agents.removeAll();
-    const hostTold = this.#host.quit();
-    this.#sockets.close();
-    // What was said to clients goes out before the process ends.
-    const isOver = Promise.race([
-      Promise.allSettled([journaled, hostTold]),
-      new Promise<void>((late) => after(EXIT_MS_MAX, late)),
-    ]);
-    after(EXIT_GRACE_MS, () => void isOver.then(() => this.#options.onExit()));
   }
 
   #createPanes(): PaneIo {
@@ -436,7 +413,7 @@ class Server implements RunningServer {
       notify: (pane, notice) => this.#notices.notify(pane, notice),
       historyLimited: (pane) => this.#alerts.historyLimited(pane),
       clipboard: this.#clipboard,
-      isSeen: (pane) => pane.outputTap !== undefined || this.#scheduler.isShown(pane) || this.#hasControlClient(),
+      isSeen: (pane) => pane.outputTap !== undefined || this.#scheduler.isShown(pane) || registry.hasControlClient,
       discarded: (pane) => this.#survival.discarded(pane),
       parsed: (pane) => {
         this.#survival.parsed(pane);
@@ -524,12 +501,6 @@ class Server implements RunningServer {
     });
   }
 
-  /** Such a client is told of every pane's output. */
-  #hasControlClient(): boolean {
-    for (const { control } of this.#registry.clients) if (control) return true;
-    return false;
-  }
-
   #modelChanged({ name, session, pane }: ModelEvent): void {
     if (name === 'session-closed' && session) this.#clients.sessionClosed(session);
     if (name === 'pane-closed' && pane) this.#flows.paneClosed(pane);
@@ -539,7 +510,3 @@ class Server implements RunningServer {
 
 /** What is told once, and of what was lost, is shown so long, ms. */
 const NOTICE_MS = 5000;
-/** Time for the last messages to leave, ms. */
-const EXIT_GRACE_MS = 20;
-/** A pty host that does not take the word by then is given up, ms. */
-const EXIT_MS_MAX = 5000;

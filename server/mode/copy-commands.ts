@@ -403,6 +403,3 @@ const BY_NAME: ReadonlyMap<string, CopyCommand> = new Map(COPY_COMMANDS.map((com
 export function findCopyCommand(name: string): CopyCommand | undefined {
   return BY_NAME.get(name);
 }
-
-/** Names that tmux(1) has and that do nothing here yet. */
-export const PENDING_COPY_COMMANDS: readonly string[] = [];

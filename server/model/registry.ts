@@ -201,6 +201,12 @@ export class Registry {
     return [...this.clients].filter((client) => client.session === session).sort((a, b) => b.useOrder - a.useOrder);
   }
 
+  /** Whether a client in control mode is there: such a one is told of every pane's output. */
+  get hasControlClient(): boolean {
+    for (const { control } of this.clients) if (control) return true;
+    return false;
+  }
+
   /** Attached clients, most recently used first. */
   attachedClients(): ClientSession[] {
     return [...this.clients].filter((client) => client.session !== undefined).sort((a, b) => b.useOrder - a.useOrder);

@@ -15,6 +15,7 @@ import type { ExitStatus } from '../pty-host/host-protocol.ts';
 import { OutputTrack, type TrackStart } from '../survival/output-track.ts';
 import { Emulator } from '../terminal/emulator.ts';
 import type { PackedTerminal } from '../terminal/emulator-state.ts';
+import { beginBelow, writeLastRow, writeNote } from '../terminal/own-lines.ts';
 import { HistoryTidier } from './history-tidier.ts';
 import { hostTerminalOf } from './host-terminal.ts';
 import { OutputPump } from './output-pump.ts';
@@ -252,7 +253,7 @@ export class PaneIo implements PaneFactory {
     this.#forget(pane);
     while (pane.popMode());
     pane.state = { kind: 'starting' };
-    pane.emulator.beginBelow(note);
+    beginBelow(pane.emulator, note);
     this.#tidier.printed(pane);
     this.#spawn(pane, request, pane.size);
     this.#context.registry.markPane(pane);
@@ -382,7 +383,7 @@ export class PaneIo implements PaneFactory {
     if (remains) {
       pane.state = { kind: 'dead', ...pane.lastExit };
       // The reason why it did not start says more, and would scroll away.
-      if (lostLine !== undefined) pane.emulator.writeNote(lostLine);
+      if (lostLine !== undefined) writeNote(pane.emulator, lostLine);
       else if (!this.#unstarted.has(pane)) this.#writeDeadLine(pane);
       // Once the host has forgotten the pane nobody else knows how it ended.
       this.#context.keep?.();
@@ -407,7 +408,7 @@ export class PaneIo implements PaneFactory {
   #writeDeadLine(pane: Pane): void {
     const text = this.#context.deadLine(pane);
     if (text === '') pane.emulator.write(HIDE_CURSOR);
-    else pane.emulator.writeStatusLine(formatLine(text, pane.size.cols));
+    else writeLastRow(pane.emulator, formatLine(text, pane.size.cols));
   }
 
   #forget(pane: Pane): void {

@@ -8,7 +8,6 @@
  */
 import xterm from '@xterm/headless';
 import type { Row } from '../../protocol/cell.ts';
-import { cleanText } from '../../protocol/clean-text.ts';
 import { printHexColor } from '../../protocol/color-spec.ts';
 import type { Cursor } from '../../protocol/frame.ts';
 import { clampSize, type Size } from '../../protocol/geometry.ts';
@@ -308,30 +307,11 @@ export class Emulator {
     this.#resetScreen();
   }
 
-  /** Makes the terminal what it is to a new program, but that the text stays in view above, with a line of our own below it. */
-  beginBelow(note: string): void {
-    this.reset();
-    this.write(Buffer.from(`\x1b[2m${this.#fitted(note)}\x1b[m\r\n`));
-    this.trimBelowCursor();
-  }
-
-  /** Shows a line of our own below the cursor's; the cursor is hidden. */
-  writeNote(note: string): void {
+  /** Parses text of our own, whatever the program has begun (own-lines.ts). */
+  writeOwn(text: string): void {
     this.#revision++;
     this.#parser.reset();
-    this.write(Buffer.from(`\x1b[m\r\n\x1b[2m${this.#fitted(note)}\x1b[m\x1b[?25l`));
-  }
-
-  #fitted(note: string): string {
-    return cleanText(note, { max: this.#size.cols });
-  }
-
-  /** Shows a line of our own in the last row, the rest moved up (remain-on-exit); the cursor is hidden. */
-  writeStatusLine(text: string): void {
-    const { rows } = this.#size;
-    this.#revision++;
-    this.#parser.reset();
-    this.write(Buffer.from(`\x1b[r\x1b[m\x1b[${rows};1H\n${text}\r\x1b[?25l`));
+    this.write(Buffer.from(text));
   }
 
   /** ms until `expire` should be called, undefined if nothing waits. */

@@ -3,8 +3,7 @@
  * client draws it over the frame. Nothing here knows of sockets, sessions or timers.
  */
 import type { Cursor } from '../../protocol/frame.ts';
-import type { Rect, Size } from '../../protocol/geometry.ts';
-import type { InputEvent } from '../../protocol/key.ts';
+import type { Rect } from '../../protocol/geometry.ts';
 import type { Canvas } from './canvas.ts';
 import type { ChoiceModel } from './choice.ts';
 import type { FilterListModel } from './filter-list.ts';
@@ -54,6 +53,3 @@ export interface OverlayView {
   /** Whether a cell of the canvas is drawn; without it all are. What is under the others stays. */
   readonly isSolid?: (x: number, y: number) => boolean;
 }
-
-export type Update<M> = (model: M, event: InputEvent, size: Size) => OverlayUpdate<M>;
-export type View<M> = (model: M, size: Size) => OverlayView;

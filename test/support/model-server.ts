@@ -21,7 +21,7 @@ import { type FormatContext, formatSource } from '../../server/format/format-var
 import { Hooks } from '../../server/hooks.ts';
 import { startJob } from '../../server/jobs/job.ts';
 import { KeyTables } from '../../server/keys/key-table.ts';
-import { SILENT_LOG } from '../../server/log.ts';
+import type { Log } from '../../server/log.ts';
 import { ClientSession } from '../../server/model/client-session.ts';
 import { Environ } from '../../server/model/environ.ts';
 import { Lifecycle } from '../../server/model/lifecycle.ts';
@@ -75,6 +75,7 @@ export type Asked =
   | { readonly kind: 'redraw-status'; readonly client: ClientSession }
   | { readonly kind: 'shutdown' };
 
+const SILENT_LOG: Log = { info: () => {}, error: () => {} };
 const ENVIRON = { HOME: '/home/user', SHELL: '/bin/sh', PATH: '/usr/bin:/bin', TERM: 'xterm' };
 
 export class ModelServer {

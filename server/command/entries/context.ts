@@ -15,7 +15,7 @@ import type { Pane } from '../../model/pane.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Session, Winlink } from '../../model/session.ts';
 import type { CommandEntry } from '../command.ts';
-import type { CommandQueue, CommandResult } from '../command-queue.ts';
+import type { CommandQueue } from '../command-queue.ts';
 import type { Argument, ParsedCommand } from '../parser.ts';
 import type { PromptHistory } from '../prompt-history.ts';
 import type { CurrentState, Target } from '../target.ts';
@@ -222,5 +222,3 @@ export interface Services {
   /** A new server takes over: of this script, or of the one that this server was started from. */
   upgrade(script: string | undefined): void;
 }
-
-export type Exec = (context: CommandContext) => CommandResult | Promise<CommandResult>;

@@ -9,7 +9,7 @@ import type { Window } from '../../model/window.ts';
 import { extremeSize, fitWindows, resizeWindow, sizeForSession } from '../../model/window-size.ts';
 import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
-import { currentOf, resolveTarget, type Target, targetOfWinlink } from '../target.ts';
+import { currentOf, targetOfWinlink } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { printList } from './list-output.ts';
 import { cleanName, givenName } from './names.ts';
@@ -441,16 +441,6 @@ const rotateWindow: Entry = {
     return OK;
   },
 };
-
-/** A target that a template from a prompt named. */
-export function targetNamed(
-  context: CommandContext,
-  text: string,
-  kind: 'session' | 'window' | 'pane',
-): Target | undefined {
-  const result = resolveTarget(context.registry, text, { kind, current: context.current });
-  return result.ok ? result.target : undefined;
-}
 
 export const WINDOW_ENTRIES: readonly Entry[] = [
   killWindow,

@@ -4,6 +4,7 @@ import { blankRow, rowText } from '../../../protocol/cell.ts';
 import { sameRow } from '../../../protocol/scroll.ts';
 import { captureText } from '../../../server/terminal/capture.ts';
 import { viewOf } from '../../../server/terminal/history.ts';
+import { writeLastRow } from '../../../server/terminal/own-lines.ts';
 import { SYNC_MAX_MS } from '../../../server/terminal/terminal-modes.ts';
 import { type Harness, startEmulator } from './terminal-support.ts';
 
@@ -525,7 +526,7 @@ describe('a line of our own', () => {
   it('stands in the last row, the rest moved up, even in the middle of a string', () => {
     const terminal = startEmulator(20, 3);
     terminal.write('1\r\n2\r\n3\x1b]2;never ends');
-    terminal.emulator.writeStatusLine('Pane is dead');
+    writeLastRow(terminal.emulator, 'Pane is dead');
     expect(terminal.lines()).toEqual(['2', '3', 'Pane is dead']);
     expect(terminal.history()).toEqual(['1']);
     expect(terminal.emulator.cursor.visible).toBe(false);
