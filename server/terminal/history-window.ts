@@ -16,6 +16,8 @@ const HISTORY_MAX = 10_000_000;
 /** Lines of the window at most, and bytes of their cells. */
 export const WINDOW_LINES = 2048;
 const WINDOW_BYTES = 6 << 20;
+/** Bytes of the windows of all panes: beyond it a pane packs all but its newest batch. What many panes flood at once costs no more. */
+export const ALL_WINDOWS_BYTES = 8 << 20;
 /** Lines packed at once when the window is full. */
 const BATCH_LINES = 256;
 /** Lines of all panes that were packed and wait to be used again. */
@@ -23,6 +25,13 @@ const SPARE_MAX = WINDOW_LINES;
 
 /** Making and dropping lines is what scrolling costs most; all emulators share these. */
 const spare: XtermLine[] = [];
+/** Bytes of the windows of all panes. */
+let allBytes = 0;
+
+/** Bytes that the windows of all panes take now. */
+export function windowsBytes(): number {
+  return allBytes;
+}
 
 export class HistoryWindow {
   readonly #core: XtermCore;
@@ -33,6 +42,8 @@ export class HistoryWindow {
   /** Dropped from the window. */
   #dropped = 0;
   #limit: number;
+  /** What this window has in `allBytes`. */
+  #counted = 0;
   /** Rows have scrolled into it since it was last cut to the limit. */
   #hasGrown = false;
 
@@ -119,10 +130,18 @@ export class HistoryWindow {
       this.#dropped++;
       return lines.recycle();
     }
-    if (lines.isFull || buffer.ybase * this.#cols * CELL_WORDS * 4 >= WINDOW_BYTES) {
-      this.#pack(buffer, Math.min(BATCH_LINES, buffer.ybase));
-    }
+    const bytes = this.#count(buffer);
+    const isTooMuch = bytes >= WINDOW_BYTES || (allBytes >= ALL_WINDOWS_BYTES && buffer.ybase >= BATCH_LINES);
+    if (lines.isFull || isTooMuch) this.#pack(buffer, Math.min(BATCH_LINES, buffer.ybase));
     return undefined;
+  }
+
+  /** Bytes of this window, which are counted with all. */
+  #count({ ybase }: { readonly ybase: number }): number {
+    const bytes = ybase * this.#cols * CELL_WORDS * 4;
+    allBytes += bytes - this.#counted;
+    this.#counted = bytes;
+    return bytes;
   }
 
   /** A line that was used before; its cells are whatever they were. */
@@ -208,6 +227,7 @@ export class HistoryWindow {
   }
 
   dispose(): void {
+    this.#count({ ybase: 0 });
     this.#store.dispose();
   }
 
@@ -249,6 +269,7 @@ export class HistoryWindow {
     buffer.ybase -= count;
     buffer.ydisp = buffer.ybase;
     buffer.savedY = Math.max(0, buffer.savedY - count);
+    this.#count(buffer);
   }
 }
 

@@ -5,7 +5,7 @@ import { captureRange, captureText } from '../../../server/terminal/capture.ts';
 import type { Emulator } from '../../../server/terminal/emulator.ts';
 import { type GridView, viewOf } from '../../../server/terminal/history.ts';
 import { HistoryBudget } from '../../../server/terminal/history-budget.ts';
-import { WINDOW_LINES } from '../../../server/terminal/history-window.ts';
+import { ALL_WINDOWS_BYTES, WINDOW_LINES, windowsBytes } from '../../../server/terminal/history-window.ts';
 import { startEmulator } from './terminal-support.ts';
 
 /** The lines of a view as they were printed, rows that go on joined; blank ones left out. */
@@ -186,5 +186,23 @@ describe('history and screen', () => {
     loud.emulator.dispose();
     quiet.emulator.dispose();
     expect(budget.bytes).toBe(0);
+  });
+});
+
+describe('the windows of many panes', () => {
+  it('hold a bounded number of bytes together, and no line is lost for that', () => {
+    const panes = Array.from({ length: 12 }, () => startEmulator(200, 5, { scrollback: 5000 }));
+    const count = 1800;
+    const text = Array.from({ length: count }, (_, n) => `line ${n}\r\n`).join('');
+    const before = windowsBytes();
+    for (const { write } of panes) write(text);
+    const batch = 256 * 200 * CELL_WORDS * 4;
+    expect(windowsBytes() - before).toBeLessThanOrEqual(ALL_WINDOWS_BYTES + panes.length * batch);
+    for (const { emulator, history } of panes) {
+      expect(history().slice(0, 2)).toEqual(['line 0', 'line 1']);
+      expect(history()).toHaveLength(count - 4);
+      emulator.dispose();
+    }
+    expect(windowsBytes()).toBe(before);
   });
 });
