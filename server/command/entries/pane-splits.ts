@@ -40,7 +40,8 @@ const splitWindow: Entry = {
       { session, command: paneCommand(context, args), environ: environFlag(args), empty },
     );
     if (!result.ok) return failed(result.error);
-    if (args.has('Z')) winlink.window.zoom(result.pane);
+    // With -d it is the pane that was active before.
+    if (args.has('Z')) winlink.window.zoom(winlink.window.active);
     const about: Target = { ...targetOfWinlink(winlink), pane: result.pane };
     context.outcome = about;
     if (!args.has('d')) context.state.current = currentOf(winlink, result.pane);
@@ -114,13 +115,16 @@ const breakPane: Entry = {
     const result = context.services.lifecycle.breakPane(source.pane, {
       from: source.winlink,
       session: target.session,
-      index: args.has('a') ? target.winlink.index + 1 : args.has('b') ? target.winlink.index : wantedIndex,
+      index: args.has('b') ? target.winlink.index : args.has('a') ? target.winlink.index + 1 : wantedIndex,
       insert: args.has('a') || args.has('b'),
       name: args.value('n') === undefined ? undefined : cleanName(context.expand(args.value('n') ?? '')),
       detached: args.has('d'),
     });
     if (!result.ok) return failed(result.error);
-    if (args.has('P')) context.print(context.expand(args.value('F') ?? NEW_TEMPLATE, targetOfWinlink(result.winlink)));
+    // Of a window that only moved tmux says nothing.
+    if (args.has('P') && result.isNew) {
+      context.print(context.expand(args.value('F') ?? NEW_TEMPLATE, targetOfWinlink(result.winlink)));
+    }
     return OK;
   },
 };
