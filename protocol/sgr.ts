@@ -31,7 +31,7 @@ export interface SgrCapabilities {
   readonly styledUnderlines: boolean;
 }
 
-export const FULL_SGR: SgrCapabilities = { colors: 'rgb', styledUnderlines: true };
+const FULL_SGR: SgrCapabilities = { colors: 'rgb', styledUnderlines: true };
 
 /** Attributes of word 1 and word 2 that are one bit: [in the background word, bit, on, off]. Bold and dim share 22. */
 const FLAGS: readonly (readonly [inBackground: boolean, bit: number, on: number, off: number])[] = [

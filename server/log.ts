@@ -19,7 +19,7 @@ const ENTRY_MAX = 4000;
 /** Entries that are kept in memory. */
 const RECENT_MAX = 100;
 /** A file of this size becomes `<path>.1`, in place of an older one, and a new one is begun, bytes. */
-export const LOG_BYTES_MAX = 10 << 20;
+const LOG_BYTES_MAX = 10 << 20;
 /** Never through a link, never to a device that waits for a reader. */
 const OPEN_FLAGS =
   constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;

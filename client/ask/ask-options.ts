@@ -36,7 +36,7 @@ With options: choose one, and its text is printed. Without: type a text, and it 
 exit status: 0 answered, 1 no, 2 usage or a bad spec, 4 dismissed, 5 nobody to ask, 6 busy, 7 cancelled,
 124 timeout, 125 failure, 130 interrupted; each can be changed: MPLEX_ASK_EXIT_DISMISSED=1`;
 
-export const PRINT_FORMS = ['value', 'lines', 'json', 'sh', 'env'] as const;
+const PRINT_FORMS = ['value', 'lines', 'json', 'sh', 'env'] as const;
 export type PrintForm = (typeof PRINT_FORMS)[number];
 
 export interface AskCall {

@@ -5,7 +5,7 @@ import type { FlowBackend } from '../../src/flow/backend.ts';
 import type { Environment } from '../connect.ts';
 import { NativeBackend, type NativeOptions } from './native-backend.ts';
 
-export const BACKENDS = ['native', 'tmux', 'tty'] as const;
+const BACKENDS = ['native', 'tmux', 'tty'] as const;
 export type BackendName = (typeof BACKENDS)[number];
 
 export interface Standpoint {

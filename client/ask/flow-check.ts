@@ -4,7 +4,7 @@ import { systemReason } from '../../protocol/system-reason.ts';
 import { checkSpecText, specJsonSchema } from '../../src/flow/spec.ts';
 import { faultText } from '../../src/flow/spec-fault.ts';
 
-export const FLOW_USAGE = `usage: mplex flow check [--json] file|-
+const FLOW_USAGE = `usage: mplex flow check [--json] file|-
        mplex flow schema
 check tells every fault of a flow's spec, one a line with its place; schema prints its JSON Schema
 exit status: 0 the spec is good, 2 it is not, or usage`;

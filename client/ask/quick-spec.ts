@@ -4,7 +4,7 @@ import { LABEL_MAX } from '../../protocol/dialog.ts';
 import type { ChoiceField, FlowField, FlowScreen, FlowSpec, TextField } from '../../src/flow/flow-spec.ts';
 
 /** The id of the one screen and of its one field. */
-export const SCREEN_ID = 'ask';
+const SCREEN_ID = 'ask';
 export const FIELD_ID = 'answer';
 
 export type AskShape = 'option' | 'text' | 'confirm' | 'message';

@@ -11,6 +11,7 @@ import { textWidth } from '../../src/overlay/text-width.ts';
 import { visibleText } from '../../src/overlay/visible-text.ts';
 import { wrapText } from '../../src/overlay/word-wrap.ts';
 
+/** Where the dialog is shown: a client of tmux, its size in cells. */
 export interface TmuxClient {
   readonly name: string;
   readonly size: Size;

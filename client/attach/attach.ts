@@ -68,7 +68,7 @@ export function runAttachedClient(options: AttachOptions): Promise<AttachOutcome
 }
 
 /** The last line as tmux prints it, without its brackets' newline. */
-export function exitLine(reason: ExitReason): string {
+function exitLine(reason: ExitReason): string {
   return `[${cleanText(exitWords(reason), { max: LINE_MAX })}]`;
 }
 

@@ -21,6 +21,7 @@ const PLAIN: KeyboardState = { kind: 'plain' };
 const THEME_REPORTS_ON = '\x1b[?2031h';
 const THEME_REPORTS_OFF = '\x1b[?2031l';
 
+/** Gives what is to be written; whoever has the terminal writes it. */
 export class OuterModes {
   #state: KeyboardState = PLAIN;
   #hasThemeReports = false;

@@ -9,7 +9,7 @@ import type { TerminalCapabilities } from '../../protocol/message.ts';
 import { VERSION } from '../../protocol/version.ts';
 import type { Environment } from '../connect.ts';
 
-export const DOCTOR_USAGE = `usage: mplex doctor [--json]
+const DOCTOR_USAGE = `usage: mplex doctor [--json]
 looks at the terminal, the machine and the server, one check a line: pass, warn or fail, with advice
 exit status: 0 no check failed, 1 one did, 2 usage`;
 
@@ -74,7 +74,7 @@ export async function runDoctor(argv: readonly string[], probe: DoctorProbe, io:
 }
 
 /** `warn  locale      text` and the advice below it. */
-export function checkLine({ status, name, text, advice }: HealthCheck): string {
+function checkLine({ status, name, text, advice }: HealthCheck): string {
   const line = `${status}  ${name.padEnd(NAME_WIDTH)} ${text}`;
   return advice === undefined ? line : `${line}\n      ${' '.repeat(NAME_WIDTH)} → ${advice}`;
 }

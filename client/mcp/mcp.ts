@@ -32,7 +32,7 @@ The outcome says whether they answered (done), declined or dismissed (cancelled)
 const PROGRESS_MS = 5000;
 
 /** Serves until the other side closes. */
-export async function serveMcp(context: McpContext, transport: Transport): Promise<void> {
+async function serveMcp(context: McpContext, transport: Transport): Promise<void> {
   const tools = [createShowTool(context), ...createPaneTools(context)];
   const server = new Server(
     { name: 'mplex', version: VERSION },
@@ -101,7 +101,7 @@ function repeat(clock: RunClock, everyMs: number, run: () => void): () => void {
   return () => stop();
 }
 
-export const MCP_USAGE = `usage: mplex mcp
+const MCP_USAGE = `usage: mplex mcp
 serves the Model Context Protocol on standard input and output; see docs/agents.md`;
 
 /** Runs `mplex mcp` and gives its exit code. */

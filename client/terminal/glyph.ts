@@ -24,7 +24,7 @@ export interface Glyph {
   readonly doubtful: boolean;
 }
 
-export const BLANK_GLYPH: Glyph = { text: ' ', width: 1, doubtful: false };
+const BLANK_GLYPH: Glyph = { text: ' ', width: 1, doubtful: false };
 
 const UNKNOWN = '\ufffd';
 

@@ -17,7 +17,7 @@ export interface ParsedInput {
 }
 
 /** tmux's escape-time, until the server tells another. */
-export const DEFAULT_ESCAPE_MS = 500;
+const DEFAULT_ESCAPE_MS = 500;
 const ESCAPE_MS_MIN = 10;
 const ESCAPE_MS_MAX = 5000;
 /** How long the rest of an answer or a mouse report may take. */

@@ -60,7 +60,7 @@ export function usageLine(row: ArgsRow, options: { readonly withAlias: boolean }
 }
 
 /** A failed `parseArgs` as tmux tells it: `command NAME: …`, or the usage line for `-?`. */
-export function argsMessage(row: ArgsRow, failure: { readonly error: string; readonly usage: boolean }): string {
+function argsMessage(row: ArgsRow, failure: { readonly error: string; readonly usage: boolean }): string {
   return failure.usage ? `usage: ${usageLine(row, { withAlias: false })}` : `command ${row.name}: ${failure.error}`;
 }
 

@@ -21,9 +21,9 @@ import { randomId } from '../random-id.ts';
 import { FlowAttention } from './flow-attention.ts';
 import { FlowLog } from './flow-log.ts';
 
-export const ARM_KEY = 'Enter';
-export const HIDE_KEY = 'h';
-export const MUTE_KEY = 'M';
+const ARM_KEY = 'Enter';
+const HIDE_KEY = 'h';
+const MUTE_KEY = 'M';
 
 export interface FlowDeskContext {
   readonly registry: Registry;

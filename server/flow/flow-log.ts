@@ -77,7 +77,7 @@ function problemOf(path: string): string | undefined {
 const EVENTS = { queued: 'asked', shown: 'shown', answered: 'answered', removed: 'closed', hidden: 'hidden' } as const;
 
 /** One line of the log. */
-export function recordOf(event: FlowEvent<ClientSession>, nowMs: number): object {
+function recordOf(event: FlowEvent<ClientSession>, nowMs: number): object {
   const { kind, serial, pane, client, ask, asker, outcome } = event;
   const base = { time: new Date(nowMs).toISOString(), event: EVENTS[kind], question: serial };
   if (kind === 'queued') {

@@ -52,7 +52,7 @@ interface ModifierEntry {
   readonly note: (plan: FormatPlan, args: readonly string[], name: string) => void;
 }
 
-export const MODIFIER_TABLE: readonly ModifierEntry[] = [
+const MODIFIER_TABLE: readonly ModifierEntry[] = [
   {
     names: ['==', '!=', '<', '>', '<=', '>=', '||', '&&'],
     usage: '#{==:a,b}',
@@ -203,7 +203,7 @@ function parseCount(text: string): number {
 }
 
 /** Takes the `#` off `#,`, `##`, `#{`, `#}` and `#:`, except inside `#{...}`. */
-export function unescapeFormat(text: string): string {
+function unescapeFormat(text: string): string {
   let out = '';
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

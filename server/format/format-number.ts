@@ -10,7 +10,7 @@ const LONG_LIMIT = 2 ** 63;
 const PLACES_MAX = 100;
 
 /** The whole text as a number; '' is 0; undefined for anything else. */
-export function parseReal(text: string): number | undefined {
+function parseReal(text: string): number | undefined {
   if (text === '') return 0;
   if (DECIMAL.test(text)) return Number(text);
   const hexadecimal = HEXADECIMAL.exec(text);

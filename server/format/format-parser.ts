@@ -26,7 +26,7 @@ const CACHE_ENTRIES_MAX = 2000;
 const CACHED_LENGTH_MAX = 16_384;
 
 /** `#S` and the like. */
-export const FORMAT_ALIASES: Readonly<Record<string, string>> = {
+const FORMAT_ALIASES: Readonly<Record<string, string>> = {
   D: 'pane_id',
   F: 'window_flags',
   H: 'host',
@@ -149,17 +149,12 @@ const PLAIN_MODIFIERS = 'labcdnwETSWPN<>';
 const DOUBLE_MODIFIERS = ['||', '&&', '!=', '==', '<=', '>='];
 const MODIFIERS_WITH_ARGUMENTS = 'mCNst=peq';
 
-/** Every modifier that can be met. */
-export const MODIFIER_NAMES: readonly string[] = [
-  ...new Set([...PLAIN_MODIFIERS, ...DOUBLE_MODIFIERS, ...MODIFIERS_WITH_ARGUMENTS]),
-];
-
 function endsModifier(character: string | undefined): boolean {
   return character === ';' || character === ':';
 }
 
 /** Reads the inside of a `#{...}`. What does not begin with well-formed modifiers and a colon has none. */
-export function parseReplacement(body: string): Replacement {
+function parseReplacement(body: string): Replacement {
   const modifiers: Modifier[] = [];
   let at = 0;
   while (at < body.length && body[at] !== ':') {

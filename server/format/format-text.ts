@@ -12,7 +12,7 @@ type Token =
   | { readonly kind: 'grapheme'; readonly text: string; readonly width: number };
 
 /** Takes a text apart. What follows an unclosed `#[` is left out, as are control characters. */
-export function* drawnTokens(text: string): Generator<Token> {
+function* drawnTokens(text: string): Generator<Token> {
   let at = 0;
   while (at < text.length) {
     if (text[at] !== '#') {

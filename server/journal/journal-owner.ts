@@ -23,6 +23,7 @@ export function ownOwner(): JournalOwner {
   return { pid: process.pid, started: startOf('self'), boot: bootId(), host: hostname() };
 }
 
+/** Whether the server that a journal is of still lives, as far as `self` can tell. */
 export function ownerState(owner: JournalOwner, self: JournalOwner): OwnerState {
   if (owner.boot !== self.boot) return 'gone';
   if (owner.host !== self.host) return 'elsewhere';

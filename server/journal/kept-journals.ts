@@ -30,6 +30,7 @@ export function journalName(started: Date, pid: number): string {
   return `${started.toISOString().replace(/[-:.]/g, '')}-${pid}`;
 }
 
+/** Whether a name is one that a server gives to its journal. */
 export function isJournalName(name: string): boolean {
   return NAME.test(name);
 }

@@ -4,6 +4,7 @@ import type { ForegroundLine } from '../jobs/processes.ts';
 import type { Pane } from '../model/pane.ts';
 import { allowedCommand, type CommandLine } from './resurrect-commands.ts';
 
+/** What runs in a pane, where, and what of it may run again. */
 export interface PaneFacts {
   /** Directory of the foreground program. */
   readonly cwd: string;

@@ -128,6 +128,7 @@ export function restoreProgram(context: SessionsContext, restored: RestoredPane,
   context.registry.markPane(pane);
 }
 
+/** A pane, and what ran in it. */
 export interface Program {
   readonly pane: Pane;
   readonly session: Session;

@@ -65,10 +65,7 @@ export class SessionKeeper {
  * Where the journals of servers of a socket are: `<state>/NAME`, and for a socket outside of `/tmp/mplex-UID` a hash of its
  * path behind the name, so that no two sockets share one. Undefined without a home.
  */
-export function journalFolder(
-  environ: Readonly<Record<string, string | undefined>>,
-  socketPath: string,
-): string | undefined {
+function journalFolder(environ: Readonly<Record<string, string | undefined>>, socketPath: string): string | undefined {
   const state = stateDirectory(environ);
   if (state === undefined) return undefined;
   const name = basename(socketPath);

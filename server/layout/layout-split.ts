@@ -186,7 +186,7 @@ export function closePane(root: LayoutCell, pane: number): LayoutCell | undefine
 }
 
 /** Closes the cell at a path and all in it (see `closePane`). */
-export function closeCell(root: LayoutCell, path: CellPath): LayoutCell | undefined {
+function closeCell(root: LayoutCell, path: CellPath): LayoutCell | undefined {
   const closed = closeCellUnplaced(root, path);
   return closed === undefined ? undefined : placeCells(closed);
 }

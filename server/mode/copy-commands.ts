@@ -381,7 +381,7 @@ const SEARCHES: readonly CopyCommand[] = [
   motion('search-reverse', ({ state }) => state.searchAgain(true), { clears: 'never' }),
 ];
 
-export const COPY_COMMANDS: readonly CopyCommand[] = [
+const COPY_COMMANDS: readonly CopyCommand[] = [
   { name: 'cancel', clears: 'always', run: () => 'cancel' },
   once(
     'toggle-position',

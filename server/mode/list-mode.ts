@@ -35,7 +35,7 @@ const DOUBLE_MS = 700;
 /** A burst of changes is taken up once, ms. */
 const REFRESH_MS = 50;
 
-export class ListMode implements PaneMode, OpenList {
+class ListMode implements PaneMode, OpenList {
   readonly name: string;
   readonly keyTable = undefined;
   readonly pane: Pane;

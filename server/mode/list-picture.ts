@@ -106,7 +106,7 @@ function drawPreview(rows: readonly Row[], picture: ListPicture, preview: (rows:
 }
 
 /** Writes text of single columns. */
-export function putText(row: Row, x: number, text: string, style = DEFAULT_STYLE): void {
+function putText(row: Row, x: number, text: string, style = DEFAULT_STYLE): void {
   for (const [i, character] of [...text].entries()) {
     if (x + i >= 0 && x + i < row.words.length / 3) setCell(row, x + i, character, 1, style);
   }

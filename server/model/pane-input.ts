@@ -33,6 +33,7 @@ export function wantedKeys(
   };
 }
 
+/** The form in which the program gets the mouse. */
 export function mouseModesOf({ emulator }: Pane): MouseModes {
   return { ...emulator.modes, cellPixels: emulator.cellPixels };
 }

@@ -19,7 +19,7 @@ export function windowAreaOf(client: ClientSession, session: Session): Size {
 }
 
 /** The size that the clients give a window; undefined when none counts and the size stays. */
-export function sizeFromClients(registry: Registry, window: Window): Size | undefined {
+function sizeFromClients(registry: Registry, window: Window): Size | undefined {
   const policy = window.options.choice('window-size');
   if (policy === 'manual' || window.manualSize) return window.manualSize;
   if (policy !== 'latest') return extremeSize(registry, window, policy === 'smallest' ? 'smallest' : 'largest');

@@ -210,7 +210,7 @@ export function printStyle(style: Style): string {
 }
 
 /** Lays a style's text look over another: its colours where it has any, its attributes added. */
-export function layTextStyle(base: TextStyle, over: TextStyle): TextStyle {
+function layTextStyle(base: TextStyle, over: TextStyle): TextStyle {
   return {
     fg: over.fg === COLOR_DEFAULT ? base.fg : over.fg,
     bg: over.bg === COLOR_DEFAULT ? base.bg : over.bg,

@@ -10,7 +10,7 @@ import type { Alert, Winlink } from '../model/session.ts';
 import type { Window } from '../model/window.ts';
 
 /** Alerts of one window, and bells to one client, are at least so far apart, ms; those between are dropped. */
-export const ALERT_GAP_MS = 100;
+const ALERT_GAP_MS = 100;
 
 export interface AlertsContext {
   readonly registry: Registry;

@@ -10,6 +10,7 @@ import type { HostTerminal } from '../terminal/replies.ts';
 
 const UNKNOWN: HostTerminal = {};
 
+/** What is known of the terminal that a pane's program is shown on. */
 export function hostTerminalOf(registry: Registry, { window }: Pane): HostTerminal {
   return clientOfWindow(registry, window)?.capabilities ?? UNKNOWN;
 }

@@ -23,7 +23,7 @@ import type { PaneClipboard } from './pane-clipboard.ts';
 import type { PaneNotice } from './pane-notices.ts';
 
 /** SIGWINCHs of one pane are at least this far apart, ms; the last size wins. */
-export const RESIZE_INTERVAL_MS = 50;
+const RESIZE_INTERVAL_MS = 50;
 
 /** So long after output of a hidden pane more of it may wait in the host, ms: twice the time that the host waits. */
 const BEHIND_MS = 100;
@@ -468,7 +468,7 @@ export class PaneIo implements PaneFactory {
 }
 
 /** What is executed: nothing given → the default command or a login shell; one word → the shell; more → directly. */
-export function commandLine(argv: readonly string[], defaultCommand: string, shell: string): string[] {
+function commandLine(argv: readonly string[], defaultCommand: string, shell: string): string[] {
   const [first] = argv;
   if (argv.length > 1) return [...argv];
   const line = first === undefined || first === '' ? defaultCommand : first;

@@ -24,6 +24,7 @@ export interface PaneNoticesContext {
   readonly mark: (pane: Pane) => void;
 }
 
+/** As the program gave it: foreign text. */
 export interface PaneNotice {
   readonly title: string;
   readonly body: string;

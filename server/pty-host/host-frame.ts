@@ -14,7 +14,7 @@ export interface HostFrame {
 }
 
 /** A longer frame than this (bytes after the length) is an error: one write of INPUT_MAX bytes fits. */
-export const HOST_FRAME_MAX = 16 << 20;
+const HOST_FRAME_MAX = 16 << 20;
 
 /** Bytes before the payload. */
 export const FRAME_HEADER = 9;

@@ -21,7 +21,7 @@
 import { MplexError } from '../../protocol/errors.ts';
 import { FieldReader, FRAME_HEADER, FrameWriter, type HostFrame, writeFrameHeader, writeU64 } from './host-frame.ts';
 
-export const HOST_MAGIC = 'MPTY';
+const HOST_MAGIC = 'MPTY';
 export const HOST_MAJOR = 1;
 /** 1: blobs and `handled`. 2: `pace` and `catch-up`. */
 export const HOST_MINOR = 2;

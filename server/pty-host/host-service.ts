@@ -25,7 +25,7 @@ export const UNWANTED_MS = 1000;
  * A program that has not ended by then, although it was hung up and killed (after HANG_UP_GRACE_MS), may not be killed, as
  * one of root: the host ends without it (ms).
  */
-export const QUIT_MAX_MS = HANG_UP_GRACE_MS + 2000;
+const QUIT_MAX_MS = HANG_UP_GRACE_MS + 2000;
 
 export interface HostServiceOptions {
   readonly keeper: PaneKeeper;

@@ -18,7 +18,7 @@ import { type CutString, checkVersion, type HistoryPart, type PackedTerminal } f
 /** A pane is stored when its output has stopped for so long, ms. */
 export const QUIET_MS = 250;
 /** A pane is stored when so many bytes of output are not, at the next moment when no sequence is half read. */
-export const UNSTORED_MAX = 6 << 20;
+const UNSTORED_MAX = 6 << 20;
 /** A pane is stored in the middle of a sequence when so many bytes more are not; what the host keeps is bounded. */
 const UNSTORED_MORE = 1 << 20;
 const VERSION = 2;

@@ -44,7 +44,7 @@ import { type PaneModes, TerminalModes } from './terminal-modes.ts';
 /** xterm cannot be narrower; a pane of one column shows the first of two. */
 const MIN_COLS = 2;
 /** Bells of one pane are at least so far apart, ms; those between are dropped. */
-export const ALERT_INTERVAL_MS = 100;
+const ALERT_INTERVAL_MS = 100;
 
 /** What an emulator tells its owner. All but `reply` may be left out; a handler that throws is reported to `failed`. */
 export interface EmulatorHandlers extends ProgramHandlers {

@@ -10,7 +10,7 @@ import { packedText, packRow } from './row-codec.ts';
 import { countRows, LineWalker, SPAN_CONTINUES, SPAN_WIDE, type Spans, wideRuns } from './wrap-layout.ts';
 
 /** Packed bytes of a chunk, before it is deflated, at which it is full. */
-export const CHUNK_BYTES = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 /** Rows of a full chunk. */
 export const CHUNK_ROWS = 2048;
 /** Bytes that a chunk may inflate to: more is no chunk of ours. */

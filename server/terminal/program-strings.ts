@@ -113,7 +113,7 @@ function titleAndIcon(context: ProgramStringsContext, text: string): void {
 }
 
 /** The path of `file://host/path`, percent-decoded; other text as it is. */
-export function parseDirectory(text: string): string {
+function parseDirectory(text: string): string {
   const path = /^file:\/\/[^/]*(\/.*)$/.exec(text)?.[1];
   if (path === undefined) return cleanText(text, { max: TITLE_MAX });
   try {

@@ -14,7 +14,7 @@ import { FlowStage } from './flow-stage.ts';
 import { restoreFlow, type SavedFlows, saveFlow } from './saved-flow.ts';
 
 /** Answered flows kept to be read again. */
-export const ANSWERED_MAX = 64;
+const ANSWERED_MAX = 64;
 
 export interface FlowQueueOptions<C> {
   readonly host: FlowHost<C>;

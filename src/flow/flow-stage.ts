@@ -22,7 +22,7 @@ import type { Flow } from './flow.ts';
 /** Time without a key before a dialog takes keys, ms. */
 export const ARM_QUIET_MS = 500;
 /** The same for a question that follows another, counted from its paint, ms. */
-export const ARM_FOLLOW_MS = 150;
+const ARM_FOLLOW_MS = 150;
 /** How long an answered dialog waits for the asker's next question, ms. */
 export const GAP_MS = 1000;
 /** Events held in a gap; later ones are dropped. */

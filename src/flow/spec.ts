@@ -29,7 +29,7 @@ import { checkRules } from './spec-rules.ts';
 /** Faults that are told; there may be more. */
 export const FAULTS_MAX = 100;
 /** Characters of a spec's text. */
-export const SPEC_TEXT_MAX = 1 << 20;
+const SPEC_TEXT_MAX = 1 << 20;
 
 /** Text of at most `max` code points; JSON Schema counts in the same unit. */
 function text(max: number) {

@@ -304,7 +304,7 @@ const PHASE_HINTS: Readonly<Record<Exclude<DialogPhase, 'armed'>, (armKeys: stri
 };
 
 /** The first text that fits, else the last one cut. */
-export function firstFitting(texts: readonly string[], columns: number): string {
+function firstFitting(texts: readonly string[], columns: number): string {
   return texts.find((text) => textWidth(text) <= columns) ?? truncateToWidth(texts.at(-1) ?? '', columns);
 }
 

@@ -15,7 +15,7 @@ export interface LineEditor {
 }
 
 /** Separators of words for C-w, M-b and M-f: tmux's option word-separators. */
-export const WORD_SEPARATORS = '!"#$%&\'()*+,-./:;<=>?@[\\]^`{|}~';
+const WORD_SEPARATORS = '!"#$%&\'()*+,-./:;<=>?@[\\]^`{|}~';
 
 let segmenter: Intl.Segmenter | undefined;
 

@@ -31,7 +31,7 @@ export interface PromptPlace {
 export const BOTTOM_ROW: PromptPlace = { edge: 'bottom', line: 0 };
 
 /** tmux's default message-style: `bg=yellow,fg=black`. */
-export const MESSAGE_STYLE: CellStyle = { fg: COLOR_PALETTE16 | 0, bg: COLOR_PALETTE16 | 3 };
+const MESSAGE_STYLE: CellStyle = { fg: COLOR_PALETTE16 | 0, bg: COLOR_PALETTE16 | 3 };
 
 export interface PromptModel {
   readonly kind: 'prompt';

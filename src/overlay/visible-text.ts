@@ -12,7 +12,7 @@ const MARKS_MAX = 4;
 const CONTROL_PICTURES = 0x2400;
 const DELETE_PICTURE = '\u2421';
 /** What a line break looks like inside one line. */
-export const NEWLINE_MARK = '\u2424';
+const NEWLINE_MARK = '\u2424';
 const TAB_COLUMNS = 4;
 
 /** Takes no column and says nothing: joiners, fillers, selectors, tags, bidi controls. */

@@ -18,7 +18,7 @@ import type { ClientOverlay, ClientSession } from '../../model/client-session.ts
 import type { OverlayServices } from './context.ts';
 
 const TITLE = 'Questions · Enter: answer · C-x: dismiss · Esc: close';
-export const DISMISS_KEY = 'C-x';
+const DISMISS_KEY = 'C-x';
 
 export interface InboxRequest {
   readonly overlays: OverlayServices;

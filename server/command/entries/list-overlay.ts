@@ -6,6 +6,7 @@ import type { OverlayModel, OverlayUpdate } from '../../../src/overlay/overlay.t
 import { type ClientOverlay, type ClientSession, overlayTracking } from '../../model/client-session.ts';
 import type { OverlayServices } from './context.ts';
 
+/** What is listed, how keys change it, and who is told of the choice. */
 export interface ListRequest<Model extends OverlayModel> {
   readonly purpose: string;
   readonly model: Model;
@@ -83,6 +84,7 @@ export function createFilterOverlay(
   });
 }
 
+/** A list that typing narrows. */
 export interface FilterRequest {
   readonly purpose: string;
   readonly title: string;

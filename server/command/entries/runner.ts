@@ -82,7 +82,7 @@ export class CommandRunner implements QueueRunner<ItemState> {
 }
 
 /** What an absent target means for a command: tmux(1) COMMANDS, "the current session". */
-export function currentStateOf(services: Services, state: ItemState): CurrentState {
+function currentStateOf(services: Services, state: ItemState): CurrentState {
   return { ...placeOf(services, state), clientSession: state.client?.session };
 }
 
