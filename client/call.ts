@@ -17,8 +17,11 @@ export interface CallStreams {
   readonly stderr: Writable;
 }
 
+/** What a call needs of a connection. */
+export type CallConnection = Pick<ServerConnection, 'listen' | 'sendCall' | 'pause' | 'resume'>;
+
 /** Runs a call. Throws MplexError 'io' ("server exited unexpectedly") when the connection ends before the call does. */
-export function runCall(connection: ServerConnection, call: CommandCall, streams: CallStreams): Promise<CallResult> {
+export function runCall(connection: CallConnection, call: CommandCall, streams: CallStreams): Promise<CallResult> {
   return new Promise((resolve, reject) => {
     let readsStdin = false;
     let output: Output | undefined;
@@ -55,9 +58,14 @@ export function runCall(connection: ServerConnection, call: CommandCall, streams
           readsStdin = true;
           sendStdin(connection, streams.stdin);
           return;
-        case 'exit-code':
-          finish({ kind: 'exit', code: message.code });
+        case 'exit-code': {
+          const { code } = message;
+          // Nothing more counts, not even the end of the connection; but what cannot be written is still told.
+          stop();
+          if (output) output.flushed(() => resolve({ kind: 'exit', code }));
+          else resolve({ kind: 'exit', code });
           return;
+        }
         case 'handover':
           finish({ kind: 'handover', token: message.token });
           return;
@@ -82,13 +90,13 @@ export function runCall(connection: ServerConnection, call: CommandCall, streams
 /** Standard output, whose reader may be slow, or gone (`list-keys | head -1`). */
 class Output {
   readonly #stream: Writable;
-  readonly #connection: ServerConnection;
+  readonly #connection: CallConnection;
   #isUnread = false;
 
   constructor(
     stream: Writable,
     options: {
-      readonly connection: ServerConnection;
+      readonly connection: CallConnection;
       readonly onUnread: () => void;
       readonly onError: (error: MplexError) => void;
     },
@@ -108,9 +116,16 @@ class Output {
     // Who reads slowly (a control mode client) is waited for here, and so by the server.
     if (!this.#isUnread && !this.#stream.write(bytes)) this.#connection.pause();
   }
+
+  /** Calls back once all is written or nobody reads it; not where it cannot be written: that is an error of the stream. */
+  flushed(done: () => void): void {
+    if (this.#isUnread) done();
+    else
+      this.#stream.write('', (error) => (!error || ('code' in error && error.code === 'EPIPE') ? done() : undefined));
+  }
 }
 
-function sendStdin(connection: ServerConnection, stdin: NodeJS.ReadStream): void {
+function sendStdin(connection: CallConnection, stdin: NodeJS.ReadStream): void {
   stdin.on('data', (chunk: Buffer) => {
     const bytes = Buffer.from(chunk);
     for (let at = 0; at < bytes.length; at += STDIN_CHUNK) {

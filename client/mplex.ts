@@ -11,6 +11,7 @@ import { STATE_VERSION, TMUX_VERSION, VERSION } from '../protocol/version.ts';
 import { runCall } from './call.ts';
 import { type GlobalFlags, HELP, parseGlobalFlags, startsServer, usageError } from './cli.ts';
 import { connectServer, ensureSocketDir, isAnswered, type ServerConnection, socketOfPane } from './connect.ts';
+import { guardOutputs } from './guard-outputs.ts';
 import { type Launch, takeLaunch } from './launch.ts';
 
 /** A new server that has not come up by then is given up, ms, and the time between two looks. */
@@ -26,10 +27,12 @@ async function main(): Promise<number> {
   const asTmux = isCalledAsTmux();
   const flags = parseGlobalFlags(process.argv.slice(2), asTmux);
   if (flags.help || (!asTmux && flags.argv[0] === 'help' && flags.argv.length === 1)) {
+    guardOutputs(1);
     process.stdout.write(`${HELP}\n`);
     return 0;
   }
   if (flags.version) {
+    guardOutputs(1);
     process.stdout.write(asTmux ? `tmux ${TMUX_VERSION}\n` : `mplex ${VERSION}\n`);
     return 0;
   }
@@ -114,6 +117,7 @@ async function upgradeServer(flags: GlobalFlags, socketPath: string): Promise<nu
   const first = await connectServer(socketPath, { version: VERSION, pid: process.pid });
   if (first.kind === 'absent') throw new MplexError('io', first.message);
   const { connection } = first;
+  guardOutputs(1);
   const script = fileURLToPath(new URL('./mplexd.js', import.meta.url));
   const argv = ['upgrade-server', '-s', String(STATE_VERSION), script];
   const result = await runCall(connection, makeCall({ ...flags, argv }, false), process);

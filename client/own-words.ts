@@ -2,6 +2,7 @@
 import { isatty } from 'node:tty';
 import { controlPathOf } from './ask/backends.ts';
 import { CLOCK } from './clock.ts';
+import { guardOutputs } from './guard-outputs.ts';
 
 export interface OwnWordContext {
   /** The socket of the server that the flags and the environment mean; may throw MplexError 'io'. */
@@ -14,8 +15,8 @@ export interface OwnWordContext {
 export async function runOwnWord(argv: readonly string[], context: OwnWordContext): Promise<number> {
   const [word, ...rest] = argv;
   const { env, stdout, stderr } = process;
-  for (const output of [stdout, stderr]) output.on('error', ignoreUnread);
   const { isServerNamed } = context;
+  if (word !== 'ask') guardOutputs(1);
   switch (word) {
     case 'doctor': {
       const { runDoctorWord } = await import('./doctor/doctor-probe.ts');
@@ -35,7 +36,8 @@ export async function runOwnWord(argv: readonly string[], context: OwnWordContex
       return runMcpWord(rest, { env, controlPath: controlPath(context), isServerNamed, clock: CLOCK, stderr });
     }
     default: {
-      const { runAsk } = await import('./ask/ask.ts');
+      const [{ runAsk }, { failureCode }] = await Promise.all([import('./ask/ask.ts'), import('./ask/ask-exit.ts')]);
+      guardOutputs(failureCode(env));
       return runAsk(rest, {
         env,
         stdout,
@@ -51,11 +53,6 @@ export async function runOwnWord(argv: readonly string[], context: OwnWordContex
       });
     }
   }
-}
-
-/** Whoever read the output may have left (`| head -1`): what was to be said is said to nobody, and the exit code stays. */
-function ignoreUnread(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
 }
 
 function controlPath({ isServerNamed, socketPath }: OwnWordContext): string {

@@ -36,6 +36,15 @@ export function readExitCodes(env: Readonly<Record<string, string | undefined>>)
   return codes;
 }
 
+/** The code for an answer that cannot be printed; the default where the environment's is no exit code. */
+export function failureCode(env: Readonly<Record<string, string | undefined>>): number {
+  try {
+    return readExitCodes(env).failure;
+  } catch {
+    return ASK_EXIT.failure;
+  }
+}
+
 /** Signals that take the question back. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 

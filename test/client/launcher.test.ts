@@ -117,6 +117,20 @@ describe('a call', () => {
     expect((await call(['list-buffers', '-F', '#{buffer_size}'])).stdout).toBe('6\n'.repeat(WAYS.length));
   });
 
+  it.each([
+    ['--help', 1],
+    ['-V', 1],
+    ['doctor', 1],
+    ['flow schema', 1],
+    ['ask --help', 125],
+  ])('tells in one line what a word of its own cannot write: %s', async (words, expected) => {
+    const env = environOf('node');
+    const said = spawnSync('/bin/sh', ['-c', `'${BIN}' ${words} >/dev/full`], { env, encoding: 'utf8' });
+    expect(said).toMatchObject({ status: expected, stderr: "can't write: No space left on device\n" });
+    const unread = spawnSync('/bin/sh', ['-c', `'${BIN}' ${words} | :`], { env, encoding: 'utf8' });
+    expect(unread).toMatchObject({ stderr: '' });
+  });
+
   it('passes long and odd arguments on', async () => {
     const long = 'x'.repeat(100_000);
     expect((await call(['display-message', '-p', long])).stdout).toBe(`${long}\n`);
