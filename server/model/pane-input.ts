@@ -9,7 +9,9 @@ import type { Pane } from './pane.ts';
 /** Options kitty-keys, extended-keys and extended-keys-format. */
 export function keyModesOf({ emulator: { modes } }: Pane, serverOptions: OptionSet): KeyModes {
   return {
-    ...modes,
+    appCursor: modes.appCursor,
+    appKeypad: modes.appKeypad,
+    focusEvents: modes.focusEvents,
     extendedFormat: serverOptions.choice('extended-keys-format') === 'xterm' ? 'xterm' : 'csi-u',
     keyFlags: serverOptions.flag('kitty-keys') ? modes.keyFlags : 0,
     modifyOtherKeys: modes.modifyOtherKeys || (serverOptions.choice('extended-keys') === 'always' ? 1 : 0),
@@ -35,5 +37,6 @@ export function wantedKeys(
 
 /** The form in which the program gets the mouse. */
 export function mouseModesOf({ emulator }: Pane): MouseModes {
-  return { ...emulator.modes, cellPixels: emulator.cellPixels };
+  const { mouseTracking, mouseEncoding } = emulator.modes;
+  return { mouseTracking, mouseEncoding, cellPixels: emulator.cellPixels };
 }
