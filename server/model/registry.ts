@@ -5,7 +5,7 @@ import type { ClientSession } from './client-session.ts';
 import type { Environ } from './environ.ts';
 import type { Pane } from './pane.ts';
 import { PasteBuffers } from './paste-buffers.ts';
-import { Session, type Winlink } from './session.ts';
+import { Session } from './session.ts';
 import { Window } from './window.ts';
 
 /** Something happened to the model. `name` is the hook's name in tmux(1) HOOKS where there is one. */
@@ -210,11 +210,6 @@ export class Registry {
   /** Attached clients, most recently used first. */
   attachedClients(): ClientSession[] {
     return [...this.clients].filter((client) => client.session !== undefined).sort((a, b) => b.useOrder - a.useOrder);
-  }
-
-  /** Every session's winlinks of a window. */
-  winlinksOf(window: Window): Winlink[] {
-    return [...window.winlinks];
   }
 
   emit(name: string, about: Omit<ModelEvent, 'name'> = {}): void {

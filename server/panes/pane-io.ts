@@ -4,10 +4,8 @@
  */
 import type { Size } from '../../protocol/geometry.ts';
 import { formatLine } from '../format/format-line.ts';
-import type { Log } from '../log.ts';
 import type { FloatingHandlers, Lifecycle, PaneFactory, PaneRequest } from '../model/lifecycle.ts';
-import { Pane, type PaneCommand, type PaneInit } from '../model/pane.ts';
-import type { Registry } from '../model/registry.ts';
+import { Pane, type PaneCommand, type PaneExit, type PaneInit } from '../model/pane.ts';
 import type { Window } from '../model/window.ts';
 import { OptionSet } from '../options/option-set.ts';
 import type { Pty, PtyEvents, PtySpawner } from '../pty-host/host-client.ts';
@@ -19,11 +17,8 @@ import { beginBelow, writeLastRow, writeNote } from '../terminal/own-lines.ts';
 import { HistoryTidier } from './history-tidier.ts';
 import { hostTerminalOf } from './host-terminal.ts';
 import { OutputPump } from './output-pump.ts';
-import type { PaneClipboard } from './pane-clipboard.ts';
-import type { PaneNotice } from './pane-notices.ts';
-
-/** SIGWINCHs of one pane are at least this far apart, ms; the last size wins. */
-const RESIZE_INTERVAL_MS = 50;
+import { PaneResizes } from './pane-resizes.ts';
+import { type ProgramSays, programHandlers } from './program-says.ts';
 
 /** So long after output of a hidden pane more of it may wait in the host, ms: twice the time that the host waits. */
 const BEHIND_MS = 100;
@@ -33,10 +28,9 @@ const HIDE_CURSOR = Buffer.from('\x1b[?25l');
 /** What names the pane in its program's environment: a popup's program is in none. */
 const PANE_NAMES = ['MPLEX_PANE', 'TMUX_PANE'];
 
-export interface PaneIoContext {
-  readonly registry: Registry;
+/** What PaneIo needs of the server. */
+export interface PaneIoContext extends Omit<ProgramSays, 'floatingOf'> {
   readonly spawner: PtySpawner;
-  readonly log: Log;
   /** ms, monotonic. */
   readonly now: () => number;
   readonly after: (delayMs: number, run: () => void) => () => void;
@@ -45,11 +39,6 @@ export interface PaneIoContext {
   /** The environment that a pane's program starts with. */
   readonly environOf: (request: PaneRequest) => Record<string, string>;
   readonly hostName: string;
-  /** OSC 52 from a pane's program. */
-  readonly clipboard: Pick<PaneClipboard, 'write' | 'answerFromBuffer' | 'request'>;
-  readonly bell: (pane: Pane) => void;
-  /** OSC 9, 777, 99 from a pane's program. */
-  readonly notify?: (pane: Pane, notice: PaneNotice) => void;
   /** The pane's history lost lines to history-bytes-limit. */
   readonly historyLimited?: (pane: Pane) => void;
   /** What a dead pane shows (remain-on-exit-format), expanded. */
@@ -91,7 +80,7 @@ export class PaneIo implements PaneFactory {
   readonly #exits = new Map<Pane, ExitStatus>();
   /** Panes whose program could not be started: they stay, with the reason on them, and can be respawned. */
   readonly #unstarted = new WeakSet<Pane>();
-  readonly #resizes = new Map<Pane, { last: number; pending: boolean }>();
+  readonly #resizes: PaneResizes;
   readonly #timeouts = new Map<Pane, () => void>();
   readonly #tracks = new WeakMap<Pane, OutputTrack>();
   readonly #floating = new Map<Pane, FloatingHandlers>();
@@ -102,6 +91,7 @@ export class PaneIo implements PaneFactory {
 
   constructor(context: PaneIoContext) {
     this.#context = context;
+    this.#resizes = new PaneResizes(context);
     this.#tidier = new HistoryTidier({
       now: context.now,
       after: context.after,
@@ -186,34 +176,17 @@ export class PaneIo implements PaneFactory {
       now: this.#context.now,
       host: () => (pane ? hostTerminalOf(this.#context.registry, pane) : {}),
       hasKittyKeys: () => this.#context.registry.serverOptions.flag('kitty-keys'),
-      handlers: {
-        reply: (bytes) => of((self, track) => (track.isParsing ? track.reply(bytes) : self.write(bytes))),
-        bell: () => of((self, track) => track.announce(() => this.#ring(self))),
-        notification: (title, body) =>
-          of((self, track) => track.announce(() => this.#context.notify?.(self, { title, body }))),
-        title: (title) => of((self, track) => track.change(() => this.#setTitle(self, title, track))),
-        windowName: (name) => of((self, track) => track.change(() => this.#renameWindow(self, name, track))),
-        cwd: (path) => of((self, track) => track.change(() => this.#setPath(self, path))),
-        clipboard: (selection, text) =>
-          of((self, track) => track.announce(() => this.#context.clipboard.write(self, selection, text))),
-        takesClipboard: () => this.#context.registry.serverOptions.choice('set-clipboard') === 'on',
-        clipboardQuery: (selection) => of((self, track) => this.#tellClipboard(self, selection, track)),
-        failed: (error) => this.#context.log.error('pane output handler', error),
-      },
+      handlers: programHandlers(of, {
+        ...this.#context,
+        floatingOf: (self) => this.#floating.get(self),
+      }),
     });
     const { id, window, options, command, title } = init;
     const created = new Pane({ id, window, options, emulator, command, title });
     pane = created;
     this.#tracks.set(created, init.track);
-    created.onResize = () => this.#resizeSoon(created);
+    created.onResize = () => this.#resizes.tellSoon(created);
     return created;
-  }
-
-  /** An answer that is here goes out in the order of the questions: programs take the next answer for the end. */
-  #tellClipboard(pane: Pane, selection: string, track: OutputTrack): void {
-    const answer = this.#context.clipboard.answerFromBuffer(selection);
-    if (answer !== undefined) track.reply(answer);
-    else track.announce(() => this.#context.clipboard.request(pane, selection));
   }
 
   createFloating(request: PaneRequest, size: Size, handlers: FloatingHandlers): Pane {
@@ -365,31 +338,17 @@ export class PaneIo implements PaneFactory {
     const { registry } = this.#context;
     const floating = this.#floating.get(pane);
     if (!floating && !registry.panes.has(pane.id)) return;
-    pane.lastExit = { status: status.code ?? undefined, signal: status.signal ?? undefined, time: registry.seconds() };
+    const exit = { status: status.code ?? undefined, signal: status.signal ?? undefined, time: registry.seconds() };
+    pane.lastExit = exit;
     if (floating) {
-      pane.pty?.close();
-      pane.pty = undefined;
-      pane.state = { kind: 'dead', ...pane.lastExit };
+      closePty(pane);
+      pane.state = { kind: 'dead', ...exit };
       registry.markPane(pane);
-      floating.ended(pane.lastExit);
+      floating.ended(exit);
       return;
     }
-    const remain = pane.options.choice('remain-on-exit');
-    const hasFailed = status.code !== 0 || status.signal !== null;
-    const isLost = status.code === null && status.signal === null;
-    const lostLine = isLost ? this.#context.lostLine?.(pane) : undefined;
-    const remains =
-      lostLine !== undefined || this.#unstarted.has(pane) || remain === 'on' || (remain === 'failed' && hasFailed);
-    if (remains) {
-      pane.state = { kind: 'dead', ...pane.lastExit };
-      // The reason why it did not start says more, and would scroll away.
-      if (lostLine !== undefined) writeNote(pane.emulator, lostLine);
-      else if (!this.#unstarted.has(pane)) this.#writeDeadLine(pane);
-      // Once the host has forgotten the pane nobody else knows how it ended.
-      this.#context.keep?.();
-    }
-    pane.pty?.close();
-    pane.pty = undefined;
+    const remains = this.#remains(pane, exit);
+    closePty(pane);
     pane.pipe?.close();
     pane.pipe = undefined;
     if (remains) {
@@ -404,6 +363,23 @@ export class PaneIo implements PaneFactory {
     this.#context.lifecycle().closePane(pane);
   }
 
+  /** Whether the pane stays without its program; if so it is dead, and says why. */
+  #remains(pane: Pane, exit: PaneExit): boolean {
+    const remain = pane.options.choice('remain-on-exit');
+    const hasFailed = exit.status !== 0 || exit.signal !== undefined;
+    const isLost = exit.status === undefined && exit.signal === undefined;
+    const lostLine = isLost ? this.#context.lostLine?.(pane) : undefined;
+    const isUnstarted = this.#unstarted.has(pane);
+    if (lostLine === undefined && !isUnstarted && remain !== 'on' && !(remain === 'failed' && hasFailed)) return false;
+    pane.state = { kind: 'dead', ...exit };
+    // The reason why it did not start says more, and would scroll away.
+    if (lostLine !== undefined) writeNote(pane.emulator, lostLine);
+    else if (!isUnstarted) this.#writeDeadLine(pane);
+    // Once the host has forgotten the pane nobody else knows how it ended.
+    this.#context.keep?.();
+    return true;
+  }
+
   /** Nothing moves for an empty remain-on-exit-format. */
   #writeDeadLine(pane: Pane): void {
     const text = this.#context.deadLine(pane);
@@ -415,56 +391,16 @@ export class PaneIo implements PaneFactory {
     this.#pump.forget(pane);
     this.#tidier.forget(pane);
     this.#exits.delete(pane);
-    this.#resizes.delete(pane);
+    this.#resizes.forget(pane);
     this.#tracks.delete(pane);
     this.#timeouts.get(pane)?.();
     this.#timeouts.delete(pane);
   }
+}
 
-  #resizeSoon(pane: Pane): void {
-    const now = this.#context.now();
-    let state = this.#resizes.get(pane);
-    if (!state) {
-      state = { last: Number.NEGATIVE_INFINITY, pending: false };
-      this.#resizes.set(pane, state);
-    }
-    if (state.pending) return;
-    state.pending = true;
-    const wait = Math.max(0, state.last + RESIZE_INTERVAL_MS - now);
-    const apply = () => {
-      state.pending = false;
-      state.last = this.#context.now();
-      pane.pty?.resize(pane.size);
-    };
-    if (wait === 0) this.#context.nextTurn(apply);
-    else this.#context.after(wait, apply);
-  }
-
-  #ring(pane: Pane): void {
-    const floating = this.#floating.get(pane);
-    if (floating) floating.bell();
-    else this.#context.bell(pane);
-  }
-
-  #setTitle(pane: Pane, title: string, track: OutputTrack): void {
-    if (pane.title === title) return;
-    pane.title = title;
-    if (this.#floating.has(pane)) return;
-    this.#context.registry.markWindow(pane.window);
-    track.announce(() => this.#context.registry.emit('pane-title-changed', { pane, window: pane.window }));
-  }
-
-  #renameWindow(pane: Pane, name: string, track: OutputTrack): void {
-    if (!pane.options.flag('allow-rename') || name === '' || this.#floating.has(pane)) return;
-    pane.window.options.setValue('automatic-rename', false);
-    pane.window.name = name;
-    this.#context.registry.markWindow(pane.window);
-    track.announce(() => this.#context.registry.emit('window-renamed', { window: pane.window }));
-  }
-
-  #setPath(pane: Pane, path: string): void {
-    pane.path = path;
-  }
+function closePty(pane: Pane): void {
+  pane.pty?.close();
+  pane.pty = undefined;
 }
 
 /** What is executed: nothing given → the default command or a login shell; one word → the shell; more → directly. */
