@@ -10,6 +10,8 @@ export interface GlobalFlags {
   readonly configs: readonly string[];
   readonly noStart: boolean;
   readonly colors256: boolean;
+  /** -T, joined: features of the terminal. */
+  readonly features: string;
   readonly utf8: boolean;
   readonly control: 0 | 1 | 2;
   readonly version: boolean;
@@ -74,6 +76,7 @@ export function parseGlobalFlags(argv: readonly string[], asTmux = false): Globa
     configs: values.get('f') ?? [],
     noStart: count('N') > 0,
     colors256: count('2') > 0,
+    features: values.get('T')?.join(',') ?? '',
     utf8: count('u') > 0,
     control: count('C') > 1 ? 2 : count('C') > 0 ? 1 : 0,
     version: count('V') > 0,

@@ -94,7 +94,8 @@ async function runAttached(
   process.on('SIGUSR1', () => {});
   try {
     const reconnect = () => connectAgain(socketPath);
-    const options = { connection, token, reconnect, env, stdin, stdout, colors256: flags.colors256 };
+    const { colors256, features } = flags;
+    const options = { connection, token, reconnect, env, stdin, stdout, colors256, features };
     const { code, line } = await runAttachedClient(options);
     if (line !== '') stdout.write(`${line}\n`);
     return code;

@@ -10,7 +10,7 @@
  *   4  frame-ack     seq                             4  exec       shell, command
  *   5  overlay-ack   seq                             5  suspend
  *   6  bye                                           6  exit       reason, text
- *   7  clipboard-text serial, text                   7  settings   escape-time in ms
+ *   7  clipboard-text serial, text                   7  settings   escape-time in ms, features
  *                                                    8  notice     serial, way, title, body
  *                                                    9  notice-end serial
  *                                                    10 clipboard-read serial
@@ -30,6 +30,7 @@ import type { ClientMessage, ExitReason, OverlayValue, ServerMessage, TerminalCa
 import { CLIENT_FRAME_MAX, CLIPBOARD_READ_MAX, FRAME_TYPE, NOTICE_KINDS, SERVER_FRAME_MAX } from './message.ts';
 import { checkMsgpack } from './msgpack-guard.ts';
 import { asArray, asBoolean, asInteger, asNamed, asString, misshapen, optional } from './shape.ts';
+import { FEATURE_BITS, type FeatureChanges, NO_CHANGES } from './terminal-features.ts';
 
 /** A client's input message holds at most this many events: it stays far below CLIENT_FRAME_MAX. */
 export const INPUT_EVENTS_MAX = 4096;
@@ -202,7 +203,7 @@ function packServerMessage(message: ServerMessage): unknown[] {
     case 'exit':
       return [number, ...packReason(message.reason)];
     case 'settings':
-      return [number, message.escapeTimeMs];
+      return [number, message.escapeTimeMs, packFeatures(message.features)];
     case 'notice':
       return [number, message.serial, NOTICE_KINDS.indexOf(message.how), message.title, message.body];
     case 'pane-notice':
@@ -230,7 +231,7 @@ function unpackServerMessage(kind: (typeof SERVER_KINDS)[number], fields: readon
     case 'exit':
       return { kind, reason: unpackReason(first, second) };
     case 'settings':
-      return { kind, escapeTimeMs: asInteger(first, 0, ESCAPE_TIME_MAX) };
+      return { kind, escapeTimeMs: asInteger(first, 0, ESCAPE_TIME_MAX), features: unpackFeatures(second) };
     case 'notice':
       return {
         kind,
@@ -384,7 +385,6 @@ function packCapabilities(capabilities: TerminalCapabilities): unknown[] {
 /** What clients before 1.3 leave out is not known. */
 function unpackCapabilities(value: unknown): TerminalCapabilities {
   const [term, name, colors, bitsValue, theme, foreground, background, width, height] = asArray(value, 4);
-  if (colors !== 0 && colors !== 16 && colors !== 256) throw misshapen('colours expected');
   const bits = asInteger(bitsValue, 0, 0xffff);
   const has = (bit: (typeof CAPABILITY_BITS)[number]) => (bits & (1 << CAPABILITY_BITS.indexOf(bit))) !== 0;
   const asColor = (color: unknown) => optional(color, (one) => asInteger(one, 0, COLOR_MAX));
@@ -393,7 +393,7 @@ function unpackCapabilities(value: unknown): TerminalCapabilities {
   return {
     term: asString(term, NAME_MAX),
     name: asString(name, NAME_MAX),
-    colors: colors === 0 ? 'rgb' : colors,
+    colors: asColors(colors),
     synchronizedOutput: has('synchronizedOutput'),
     styledUnderlines: has('styledUnderlines'),
     hyperlinks: has('hyperlinks'),
@@ -407,6 +407,31 @@ function unpackCapabilities(value: unknown): TerminalCapabilities {
     cellPixels:
       cell.width === undefined || cell.height === undefined ? undefined : { width: cell.width, height: cell.height },
   };
+}
+
+/** Each bit of features is given (1) or taken away (2); colours as in capabilities, or null. */
+function packFeatures({ given, taken, colorsMin, colorsMax }: FeatureChanges): unknown[] {
+  const bits = FEATURE_BITS.map((bit) => (given.includes(bit) ? 1 : taken.includes(bit) ? 2 : 0));
+  const colors = [colorsMin, colorsMax].map((count) => (count === 'rgb' ? 0 : (count ?? null)));
+  return [bits, ...colors];
+}
+
+/** Servers of before leave them out. */
+function unpackFeatures(value: unknown): FeatureChanges {
+  if (value === undefined) return NO_CHANGES;
+  const [bitsValue, min, max] = asArray(value, 3);
+  const bits = asArray(bitsValue, FEATURE_BITS.length);
+  return {
+    given: FEATURE_BITS.filter((_, at) => bits[at] === 1),
+    taken: FEATURE_BITS.filter((_, at) => bits[at] === 2),
+    colorsMin: optional(min, asColors),
+    colorsMax: optional(max, asColors),
+  };
+}
+
+function asColors(value: unknown): TerminalCapabilities['colors'] {
+  if (value !== 0 && value !== 16 && value !== 256) throw misshapen('colours expected');
+  return value === 0 ? 'rgb' : value;
 }
 
 const REASONS = ['detached', 'exited', 'server-exited', 'terminated', 'error'] as const;

@@ -8,6 +8,7 @@
 import type { Damage } from './damage.ts';
 import type { Size } from './geometry.ts';
 import type { InputEvent } from './key.ts';
+import type { FeatureChanges } from './terminal-features.ts';
 
 export const FRAME_TYPE = {
   hello: 0,
@@ -185,6 +186,9 @@ export type ServerMessage =
   /** Run a command on the client's terminal in place of the client (detach-client -E, lock); the client execs `shell -c`. */
   | { readonly kind: 'exec'; readonly shell: string; readonly command: string }
   | { readonly kind: 'suspend' }
-  /** Options of the server that the client acts on: escape-time in ms. Sent after attach and when it changes. */
-  | { readonly kind: 'settings'; readonly escapeTimeMs: number }
+  /**
+   * Options of the server that the client acts on, sent after attach and when they change: escape-time in ms, and what
+   * terminal-features and terminal-overrides say of its terminal.
+   */
+  | { readonly kind: 'settings'; readonly escapeTimeMs: number; readonly features: FeatureChanges }
   | { readonly kind: 'exit'; readonly reason: ExitReason };

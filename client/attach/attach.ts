@@ -33,6 +33,8 @@ export interface AttachOptions {
   readonly stdout: TerminalOutputStream;
   /** -2. */
   readonly colors256?: boolean;
+  /** -T. */
+  readonly features?: string;
   readonly process?: TtyProcess;
   /** Monotonic clock, ms. */
   readonly now?: () => number;
@@ -129,6 +131,7 @@ class AttachedClient {
     this.#probe = new CapabilityProbe({
       env,
       colors256: options.colors256 ?? false,
+      features: options.features ?? '',
       size: () => this.#tty.size,
     });
     this.#tty = new Tty({
@@ -268,11 +271,13 @@ class AttachedClient {
     if (this.#probe.isSettled && input.replies.some(isThemeNotice)) this.#presenter.ask(COLOR_QUESTIONS);
     const changes = input.replies.map((reply) => this.#probe.accept(reply));
     if (this.#probe.isSettled) this.#parser.expectReplies(Number.NEGATIVE_INFINITY);
-    if (changes.includes(true)) {
-      this.#presenter.setCapabilities(this.#probe.capabilities);
-      this.#send({ kind: 'capabilities', capabilities: this.#probe.capabilities });
-    }
+    if (changes.includes(true)) this.#tellCapabilities();
     this.#paint();
+  }
+
+  #tellCapabilities(): void {
+    this.#presenter.setCapabilities(this.#probe.capabilities);
+    this.#send({ kind: 'capabilities', capabilities: this.#probe.capabilities });
   }
 
   #receive(frames: readonly RawFrame[]): void {
@@ -316,6 +321,7 @@ class AttachedClient {
         return;
       case 'settings':
         this.#parser.escapeMs = message.escapeTimeMs;
+        if (this.#probe.change(message.features)) this.#tellCapabilities();
         return;
       case 'suspend':
         this.#suspend();

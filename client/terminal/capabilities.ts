@@ -7,6 +7,13 @@ import { cleanText } from '../../protocol/clean-text.ts';
 import { parseColorSpec } from '../../protocol/color-spec.ts';
 import type { Size } from '../../protocol/geometry.ts';
 import type { TerminalCapabilities } from '../../protocol/message.ts';
+import {
+  changeCapabilities,
+  changesOf,
+  type FeatureChanges,
+  featureWords,
+  NO_CHANGES,
+} from '../../protocol/terminal-features.ts';
 import type { Environment } from '../connect.ts';
 import type { TerminalReply } from './input-recognizer.ts';
 
@@ -81,6 +88,8 @@ export interface CapabilityHints {
   readonly env: Environment;
   /** -2: the terminal has 256 colours, whatever TERM says. */
   readonly colors256?: boolean;
+  /** -T: features that the terminal has, whatever it says: `RGB:usstyle`. */
+  readonly features?: string;
   /** The terminal's size in cells now. */
   readonly size?: () => Size;
 }
@@ -91,18 +100,25 @@ export class CapabilityProbe {
   readonly #isMute: boolean;
   #capabilities: TerminalCapabilities;
   #isSettled = false;
+  /** By -T, then by the server's options. */
+  readonly #ownChanges: FeatureChanges;
+  #changes = NO_CHANGES;
+  /** With the changes made. */
+  #changed: TerminalCapabilities;
   readonly #size: () => Size | undefined;
   /** It told its theme itself: the background says no more. */
   #toldTheme = false;
   /** It told the size of a cell itself. */
   #toldCells = false;
 
-  constructor({ env, colors256 = false, size }: CapabilityHints) {
+  constructor({ env, colors256 = false, features = '', size }: CapabilityHints) {
     this.#size = size ?? (() => undefined);
     this.#term = cleanText(env.TERM ?? '', { max: NAME_MAX });
     this.#isMute = MUTE.test(this.#term);
     this.#isSettled = this.#isMute;
     this.#capabilities = guess(this.#term, env, colors256);
+    this.#ownChanges = changesOf(featureWords(features));
+    this.#changed = this.#withChanges();
   }
 
   /** What to send to the terminal; '' for one that had better not be asked. */
@@ -112,7 +128,19 @@ export class CapabilityProbe {
 
   /** What is known now. */
   get capabilities(): TerminalCapabilities {
-    return this.#capabilities;
+    return this.#changed;
+  }
+
+  /** What the person says of the terminal counts more than what it answers; whether that changed what is known. */
+  change(changes: FeatureChanges): boolean {
+    const before = JSON.stringify(this.#changed);
+    this.#changes = changes;
+    this.#changed = this.#withChanges();
+    return JSON.stringify(this.#changed) !== before;
+  }
+
+  #withChanges(): TerminalCapabilities {
+    return changeCapabilities(changeCapabilities(this.#capabilities, this.#ownChanges), this.#changes);
   }
 
   /** Whether the last answer has come. */
@@ -128,7 +156,9 @@ export class CapabilityProbe {
     } else if (reply.kind === 'osc') this.#colored(reply.text);
     else if (reply.kind === 'csi' && reply.prefix === '?') this.#answered(reply);
     else if (reply.kind === 'csi' && reply.prefix === '' && reply.final === 't') this.#measured(reply.params);
-    return this.#capabilities !== before;
+    if (this.#capabilities === before) return false;
+    this.#changed = this.#withChanges();
+    return true;
   }
 
   /** Whether it tells how large a cell is: to be asked again when its size changes. */

@@ -14,6 +14,7 @@ import type { FrameScheduler } from '../render/frame-scheduler.ts';
 import type { Connection } from './connection.ts';
 import type { OverlayHost } from './overlay-host.ts';
 import type { Router } from './router.ts';
+import { terminalChanges } from './terminal-changes.ts';
 
 /** A prepared client whose terminal does not come is forgotten after this, ms. */
 const HANDOVER_MS = 10_000;
@@ -38,6 +39,9 @@ export interface PrepareRequest extends AttachRequest {
   readonly pid: number;
 }
 
+/** Options that clients are told. */
+const CLIENT_SETTINGS: ReadonlySet<string> = new Set(['escape-time', 'terminal-features', 'terminal-overrides']);
+
 interface Prepared {
   readonly client: ClientSession;
   /** It was attached to an earlier server. */
@@ -55,7 +59,7 @@ export class Clients {
   constructor(context: ClientsContext) {
     this.#context = context;
     context.registry.serverOptions.onChange(({ name }) => {
-      if (name === 'escape-time') for (const client of context.registry.clients) this.#sendSettings(client);
+      if (CLIENT_SETTINGS.has(name)) for (const client of context.registry.clients) this.#sendSettings(client);
     });
   }
 
@@ -244,7 +248,9 @@ export class Clients {
   }
 
   #sendSettings(client: ClientSession): void {
-    client.send({ kind: 'settings', escapeTimeMs: this.#context.registry.serverOptions.number('escape-time') });
+    const { serverOptions } = this.#context.registry;
+    const features = terminalChanges(serverOptions, client.term);
+    client.send({ kind: 'settings', escapeTimeMs: serverOptions.number('escape-time'), features });
   }
 
   #resize(client: ClientSession, reported: { cols: number; rows: number }): void {

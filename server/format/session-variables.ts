@@ -1,4 +1,5 @@
 /** Variables of sessions, their groups, and clients. */
+import { featureNames } from '../../protocol/terminal-features.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Alert, Session, Winlink } from '../model/session.ts';
@@ -167,14 +168,5 @@ function flagsOf(client: ClientSession): string {
 
 /** The names of option terminal-features that fit the terminal's answers. */
 function featuresOf({ capabilities }: ClientSession): string {
-  if (!capabilities) return '';
-  const features: readonly (readonly [has: boolean, name: string])[] = [
-    [capabilities.colors !== 16, '256'],
-    [capabilities.clipboard, 'clipboard'],
-    [capabilities.extendedKeys, 'extkeys'],
-    [capabilities.colors === 'rgb', 'RGB'],
-    [capabilities.synchronizedOutput, 'sync'],
-    [capabilities.styledUnderlines, 'usstyle'],
-  ];
-  return features.flatMap(([has, name]) => (has ? [name] : [])).join(',');
+  return capabilities ? featureNames(capabilities).join(',') : '';
 }

@@ -281,7 +281,7 @@ const SERVER_OPTIONS: readonly OptionEntry[] = [
     type: 'string',
     array: { separators: ',' },
     default: [],
-    help: 'terminal:capability settings',
+    help: 'what terminals (patterns of TERM) have or, with @, lack: xterm*:Tc:Ms@',
   },
   {
     name: 'terminal-features',
@@ -289,7 +289,7 @@ const SERVER_OPTIONS: readonly OptionEntry[] = [
     type: 'string',
     array: { separators: ',' },
     default: ['xterm*:clipboard:ccolour:cstyle:focus:title', 'screen*:title'],
-    help: 'terminal:feature lists',
+    help: 'features that terminals (patterns of TERM) have, whatever they answer: xterm*:RGB:usstyle',
   },
   {
     name: 'tmux-shim',

@@ -15,6 +15,7 @@ import type { InputEvent, MouseButton } from '../../protocol/key.ts';
 import type { ClientMessage, ServerMessage } from '../../protocol/message.ts';
 import { CLIENT_FRAME_MAX, NOTICE_KINDS } from '../../protocol/message.ts';
 import { checkMsgpack } from '../../protocol/msgpack-guard.ts';
+import { changesOf, FEATURE_BITS } from '../../protocol/terminal-features.ts';
 import { arbitraryFrame, arbitraryFramePair } from '../support/arbitrary-frame.ts';
 
 const bodyOf = (frame: Uint8Array) => frame.subarray(FRAME_HEADER_SIZE);
@@ -79,6 +80,11 @@ const damage = fc.oneof(
   arbitraryFramePair(small).map(([a, b]) => diffFrames(a, b) ?? { rows: [] }),
   fc.tuple(arbitraryFrame(small), arbitraryFrame({ cols: 4, rows: 2 })).map(([a, b]) => diffFrames(a, b)!),
 );
+const word = fc.record({
+  subject: fc.constantFrom(16 as const, 256 as const, 'rgb' as const, ...FEATURE_BITS),
+  has: fc.boolean(),
+});
+
 const serverMessage: fc.Arbitrary<ServerMessage> = fc.oneof(
   fc.record({ kind: fc.constant('frame' as const), seq, damage }),
   fc.record({ kind: fc.constantFrom('bell' as const, 'suspend' as const) }),
@@ -91,7 +97,11 @@ const serverMessage: fc.Arbitrary<ServerMessage> = fc.oneof(
     title: fc.string(),
     body: fc.string(),
   }),
-  fc.record({ kind: fc.constant('settings' as const), escapeTimeMs: fc.nat(5000) }),
+  fc.record({
+    kind: fc.constant('settings' as const),
+    escapeTimeMs: fc.nat(5000),
+    features: fc.array(word).map(changesOf),
+  }),
   fc.record({
     kind: fc.constant('notice' as const),
     serial: fc.nat(),

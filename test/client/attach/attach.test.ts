@@ -3,13 +3,14 @@ import type { AttachOutcome } from '../../../client/attach/attach.ts';
 import { runAttachedClient } from '../../../client/attach/attach.ts';
 import { connectServer } from '../../../client/connect.ts';
 import { encodeFrame } from '../../../protocol/call-codec.ts';
-import { DEFAULT_STYLE, setCell } from '../../../protocol/cell.ts';
+import { COLOR_RGB, DEFAULT_STYLE, setCell } from '../../../protocol/cell.ts';
 import { diffFrames } from '../../../protocol/damage.ts';
 import type { Frame } from '../../../protocol/frame.ts';
 import { blankFrame, NO_MODES } from '../../../protocol/frame.ts';
 import type { Size } from '../../../protocol/geometry.ts';
 import type { InputEvent } from '../../../protocol/key.ts';
 import type { ExitReason } from '../../../protocol/message.ts';
+import { changesOf, NO_CHANGES, overrideWords } from '../../../protocol/terminal-features.ts';
 import { createPrompt } from '../../../src/overlay/prompt.ts';
 import { FakeServer } from '../../support/fake-server.ts';
 import { openFakeTty } from '../../support/fake-tty.ts';
@@ -131,10 +132,32 @@ describe('an attached client', () => {
 
   it('sends a lone Escape after the escape-time that the server has told', async () => {
     const { tty, ended } = await attach();
-    server.send({ kind: 'settings', escapeTimeMs: 20 }, { kind: 'frame', seq: 1, damage: { size: SIZE, rows: [] } });
+    server.send(
+      { kind: 'settings', escapeTimeMs: 20, features: NO_CHANGES },
+      { kind: 'frame', seq: 1, damage: { size: SIZE, rows: [] } },
+    );
     await waitUntil('the frame', () => server.sent('frame-ack').length === 1);
     tty.stdin.write('\x1b');
     await waitUntil('Escape', () => keys().includes('Escape'), { timeoutMs: 400 });
+    server.send({ kind: 'exit', reason: { kind: 'exited' } });
+    await ended;
+  });
+
+  it('draws with the features that the server says the terminal has, and tells it', async () => {
+    const { tty, ended } = await attach();
+    const frame = blankFrame(SIZE);
+    setCell(frame.rows[0]!, 0, 'x', 1, { fg: COLOR_RGB | 0x123456, bg: 0 });
+    server.send(
+      { kind: 'settings', escapeTimeMs: 500, features: changesOf(overrideWords('Tc@:Ms@')) },
+      { kind: 'frame', seq: 1, damage: diffFrames(blank, frame)! },
+    );
+    await waitUntil('the frame', () => server.sent('frame-ack').length === 1);
+    expect(tty.state.output).not.toContain('38;2;18;52;86');
+    const told = () => server.sent('capabilities').at(-1);
+    expect(told()).toMatchObject({ capabilities: { colors: 256, clipboard: false } });
+    server.send({ kind: 'settings', escapeTimeMs: 500, features: changesOf(overrideWords('Tc')) });
+    await waitUntil('the cell in its own colour', () => tty.state.output.includes('38;2;18;52;86'));
+    expect(told()).toMatchObject({ capabilities: { colors: 'rgb', clipboard: true } });
     server.send({ kind: 'exit', reason: { kind: 'exited' } });
     await ended;
   });
