@@ -2,8 +2,9 @@
  * What is left of a server that ended by a bug: one file with all that a report of the bug needs and nothing that was typed
  * or printed. `mplex doctor` names it.
  */
-import { closeSync, constants, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDirectoriesSync } from './make-directories.ts';
 
 /** Older reports than the newest so many are removed. */
 const REPORTS_MAX = 5;
@@ -31,7 +32,7 @@ export function stateDirectory(environ: Readonly<Record<string, string | undefin
 
 /** Writes a report (0600, in a directory of 0700) and gives its path. Throws what the file system says. */
 export function writeCrashReport(directory: string, facts: CrashFacts): string {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectoriesSync(directory, 0o700);
   const stamp = facts.now.toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
   const path = join(directory, `crash-${stamp}-${facts.pid}.txt`);
   const fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);

@@ -7,8 +7,10 @@
  *   p3-7, p3-8, …              records that heads name
  */
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { systemReason } from '../../protocol/system-reason.ts';
+import { makeDirectories } from '../make-directories.ts';
 import { openRecord, sealRecord } from './journal-record.ts';
 
 /** Larger files are not read, bytes. */
@@ -53,7 +55,7 @@ export class JournalDirectory {
 
   /** Rejects with what the file system says; then the state before still holds. */
   async commit({ head, files, named }: JournalCommit): Promise<void> {
-    await mkdir(this.path, { recursive: true, mode: 0o700 });
+    await makeDirectories(this.path, 0o700);
     this.#isMade = true;
     try {
       for (const [name, bytes] of files) await this.#write(name, sealRecord(name, bytes));
@@ -107,14 +109,14 @@ export class JournalDirectory {
       file = await open(join(this.path, name), READ_FLAGS);
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
-      return { ok: false, reason: reasonOf(error) };
+      return { ok: false, reason: systemReason(error) };
     }
     try {
       const stat = await file.stat();
       if (!stat.isFile() || stat.size > FILE_BYTES_MAX) return { ok: false, reason: 'no file or too large' };
       return openRecord(sealedAs, await file.readFile());
     } catch (error) {
-      return { ok: false, reason: reasonOf(error) };
+      return { ok: false, reason: systemReason(error) };
     } finally {
       await file.close();
     }
@@ -152,11 +154,6 @@ async function syncDirectory(path: string): Promise<void> {
   } finally {
     await directory.close();
   }
-}
-
-/** What the file system says, as `EACCES: permission denied, open '/x'`. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function codeOf(error: unknown): string | undefined {

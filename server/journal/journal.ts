@@ -8,11 +8,12 @@
  * the last one the journal is removed; when programs are killed from outside, as a machine does that goes down, nothing is
  * written for a while, so that what is on disk is what was there before.
  */
+import { systemReason } from '../../protocol/system-reason.ts';
 import type { Log } from '../log.ts';
 import type { Pane } from '../model/pane.ts';
 import type { Registry } from '../model/registry.ts';
 import { ScreenStore } from '../survival/screen-store.ts';
-import { JournalDirectory, reasonOf } from './journal-directory.ts';
+import { JournalDirectory } from './journal-directory.ts';
 import { JOURNAL_VERSION, type JournalHead, journalModel } from './journal-model.ts';
 import type { JournalOwner } from './journal-owner.ts';
 import { type FactsContext, PaneFactBook, type PaneFacts } from './pane-facts.ts';
@@ -260,7 +261,7 @@ export class Journal {
       if (this.#hasFailed) registry.logMessage('sessions are kept on disk again');
       this.#hasFailed = false;
     } catch (error) {
-      this.#tellFailure(reasonOf(error));
+      this.#tellFailure(`${directory.path}: ${systemReason(error)}`);
       this.#lastWrite = now() + RETRY_MS - GAP_MS;
       this.changed();
     }
@@ -271,8 +272,9 @@ export class Journal {
     this.#waiting = new Map();
     this.#lastWritten = '';
     this.#screens = this.#newStore();
-    if (!this.#directory?.isMade) return;
-    await this.#directory.remove().catch((error: unknown) => this.#tellFailure(reasonOf(error)));
+    const directory = this.#directory;
+    if (!directory?.isMade) return;
+    await directory.remove().catch((error: unknown) => this.#tellFailure(`${directory.path}: ${systemReason(error)}`));
   }
 
   #tellFailure(reason: string): void {

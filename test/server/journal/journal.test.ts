@@ -171,7 +171,7 @@ describe('the journal', () => {
     await pass(journal, SETTLE_MS);
     await server.run('new-window', '-t', 'main');
     await pass(journal, 120_000);
-    expect(messages().filter((text) => text.startsWith('sessions are not kept on disk: E'))).toHaveLength(1);
+    expect(messages().filter((text) => text.startsWith('sessions are not kept on disk: /'))).toHaveLength(1);
     rmSync(path());
     await pass(journal, 120_000);
     expect(names()).toEqual(['main']);
