@@ -9,7 +9,6 @@
 import {
   closeSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -20,6 +19,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
+import { makeDirectoriesSync } from '../protocol/make-directories.ts';
 
 export interface Bundle {
   /** The file in `lib/`, without `.js`. */
@@ -84,7 +84,7 @@ function makeCacheLater(script: Script, file: string, afterMs = CACHE_AFTER_MS):
   const directory = dirname(file);
   const make = () => {
     try {
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      makeDirectoriesSync(directory, 0o700);
       if (statSync(directory).uid !== process.geteuid?.()) return;
       removeOldCaches(directory);
       writeCache(script, file);

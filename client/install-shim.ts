@@ -1,7 +1,8 @@
 /** `mplex install-shim DIR`: puts a program `tmux` that runs mplex into a folder of the person's PATH, made if need be. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeDirectoriesSync } from '../protocol/make-directories.ts';
 import { systemReason } from '../protocol/system-reason.ts';
 
 export interface InstallShimIo {
@@ -44,7 +45,7 @@ function install(
     return `${path} exists and is not a shim; -f replaces it`;
   }
   try {
-    mkdirSync(directory, { recursive: true });
+    makeDirectoriesSync(directory, 0o777);
     writeFileSync(path, `#!/bin/sh\n${MARK}\nexec ${quoted(options.shim)} "$@"\n`, { mode: 0o755 });
     chmodSync(path, 0o755);
   } catch (error) {

@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectoriesSync } from './make-directories.ts';
+import { makeDirectoriesSync } from '../protocol/make-directories.ts';
 
 /** Older reports than the newest so many are removed. */
 const REPORTS_MAX = 5;

@@ -10,7 +10,7 @@ import { constants } from 'node:fs';
 import { open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemReason } from '../../protocol/system-reason.ts';
-import { makeDirectories } from '../make-directories.ts';
+import { makeDirectories } from '../make-directories-async.ts';
 import { openRecord, sealRecord } from './journal-record.ts';
 
 /** Larger files are not read, bytes. */

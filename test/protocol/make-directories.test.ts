@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeDirectories, makeDirectoriesSync } from '../../server/make-directories.ts';
+import { makeDirectoriesSync } from '../../protocol/make-directories.ts';
+import { makeDirectories } from '../../server/make-directories-async.ts';
 
 let base: string;
 
