@@ -372,6 +372,8 @@ class AttachedClient {
 
   /** Another program on this terminal in place of the client; afterwards the client goes on unless it was ended. */
   #exec(shell: string, command: string): void {
+    // A lock that has the terminal keeps it.
+    if (this.#child) return;
     const state: { reason: ExitReason | undefined } = { reason: undefined };
     this.#child = state;
     this.#tty.leave();
@@ -383,7 +385,11 @@ class AttachedClient {
       isOver = true;
       this.#child = undefined;
       if (state.reason) this.#finish({ reason: state.reason, code, line: '' });
-      else this.#takeTerminalBack();
+      else {
+        this.#takeTerminalBack();
+        // Who unlocked the terminal is there.
+        this.#send({ kind: 'input', events: [] });
+      }
     };
     child.on('error', () => over(127));
     child.on('exit', (code) => over(code ?? 1));

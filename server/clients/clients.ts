@@ -12,6 +12,7 @@ import { fitWindows } from '../model/window-size.ts';
 import { randomId } from '../random-id.ts';
 import type { FrameScheduler } from '../render/frame-scheduler.ts';
 import type { Connection } from './connection.ts';
+import { IdleLocks } from './idle-locks.ts';
 import type { OverlayHost } from './overlay-host.ts';
 import type { Router } from './router.ts';
 import { terminalChanges } from './terminal-changes.ts';
@@ -58,6 +59,7 @@ export class Clients {
 
   constructor(context: ClientsContext) {
     this.#context = context;
+    new IdleLocks({ registry: context.registry, after: context.after });
     context.registry.serverOptions.onChange(({ name }) => {
       if (CLIENT_SETTINGS.has(name)) for (const client of context.registry.clients) this.#sendSettings(client);
     });

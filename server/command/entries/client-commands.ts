@@ -4,6 +4,7 @@ import { userInfo } from 'node:os';
 import { parentOf } from '../../jobs/processes.ts';
 import { parseNumber } from '../../layout/size-value.ts';
 import type { ClientSession } from '../../model/client-session.ts';
+import { lockClient } from '../../model/lock.ts';
 import type { Registry } from '../../model/registry.ts';
 import { fitWindows, windowAreaOf } from '../../model/window-size.ts';
 import type { Args } from '../args.ts';
@@ -164,15 +165,18 @@ const suspendClient: Entry = {
   },
 };
 
-/** Without a lock-command locking does nothing; there is none here. */
-const lockClient: Entry = {
+const lockClientEntry: Entry = {
   name: 'lock-client',
   alias: 'lockc',
   args: { template: 't:', min: 0, max: 0 },
   usage: '[-t target-client]',
   client: { flag: 't' },
   help: 'Lock a client',
-  exec: ({ client }) => (client ? OK : failed(NO_CLIENT)),
+  exec({ client }) {
+    if (!client) return failed(NO_CLIENT);
+    lockClient(client);
+    return OK;
+  },
 };
 
 const lockServer: Entry = {
@@ -181,7 +185,10 @@ const lockServer: Entry = {
   args: { template: '', min: 0, max: 0 },
   usage: '',
   help: 'Lock all clients',
-  exec: () => OK,
+  exec({ registry }) {
+    for (const client of registry.attachedClients()) lockClient(client);
+    return OK;
+  },
 };
 
 const lockSession: Entry = {
@@ -191,7 +198,10 @@ const lockSession: Entry = {
   usage: '[-t target-session]',
   target: { flag: 't', kind: 'session' },
   help: 'Lock the clients of a session',
-  exec: () => OK,
+  exec({ registry, target }) {
+    for (const client of registry.clientsOf(target.session)) lockClient(client);
+    return OK;
+  },
 };
 
 const startServer: Entry = {
@@ -278,7 +288,7 @@ export const CLIENT_ENTRIES: readonly Entry[] = [
   detachClient,
   killServer,
   listClients,
-  lockClient,
+  lockClientEntry,
   lockServer,
   lockSession,
   refreshClient,

@@ -286,8 +286,10 @@ describe('an attached client', () => {
     server.send({ kind: 'exec', shell: '/bin/sh', command: 'exit 3' });
     await waitUntil('the terminal back', () => server.sent('resize').length === 1);
     await waitUntil('the frame again', () => tty.text()[0] === 'hello');
+    await waitUntil('the word that somebody is there', () => server.sent('input').length === 1);
     server.send(
       { kind: 'exec', shell: '/bin/sh', command: 'sleep 0.1; exit 3' },
+      { kind: 'exec', shell: '/bin/sh', command: 'exit 4' },
       { kind: 'exit', reason: { kind: 'exited' } },
     );
     expect(await ended).toMatchObject({ line: '', code: 3 });

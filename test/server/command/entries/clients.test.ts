@@ -118,3 +118,24 @@ describe('suspend-client and kill-server', () => {
     expect(server.asked.at(-1)).toEqual({ kind: 'shutdown' });
   });
 });
+
+describe('lock-client, lock-session and lock-server', () => {
+  it('give the terminal to lock-command: of one client, of a session, of all', async () => {
+    const server = await started();
+    await server.run('new-session', '-d', '-s', 'two', 'cat');
+    await server.run('set-option', '-g', 'lock-command', 'vlock');
+    const clients = [server.addClient(), server.addClient(), server.addClient(server.session('two'))];
+    const lock = { kind: 'exec', shell: '/bin/sh', command: 'vlock' };
+    const locks = () => clients.map((client) => server.sent.get(client)?.filter(({ kind }) => kind === 'exec').length);
+    await server.run('lock-client', '-t', clients[0]?.name ?? '');
+    expect(locks()).toEqual([1, 0, 0]);
+    await server.run('lock-session', '-t', 'one');
+    expect(locks()).toEqual([2, 1, 0]);
+    await server.run('lock-server');
+    expect(locks()).toEqual([3, 2, 1]);
+    expect(server.sent.get(clients[2]!)).toContainEqual(lock);
+    await server.run('set-option', '-g', 'lock-command', '');
+    await server.run('lock-server');
+    expect(locks()).toEqual([3, 2, 1]);
+  });
+});
