@@ -152,42 +152,8 @@ class Server implements RunningServer {
     this.#clipboard = new PaneClipboard({ registry, after });
     this.#panes = this.#createPanes();
     this.#lifecycle = new Lifecycle(registry, this.#panes);
-    this.#clients = new Clients({
-      registry,
-      overlays: this.#overlays,
-      scheduler: this.#scheduler,
-      router: () => this.#router,
-      after,
-      arrived: (client) => {
-        this.#flows.clientArrived(client);
-        this.#config.showErrors(client);
-        const { showMessage } = this.#services;
-        warnOtherUser(client, { registry, uid: process.getuid?.(), ownerOf, showMessage });
-        this.#keeper.resurrection.clientArrived(client);
-      },
-      left: (client) => this.#flows.clientLeft(client),
-      clipboardAnswered: (client, serial, text) => this.#clipboard.answered(client, serial, text),
-    });
-    this.#services = createServices({
-      registry,
-      lifecycle: this.#lifecycle,
-      panes: this.#panes,
-      keys: this.#keys,
-      overlays: this.#overlays,
-      flows: () => this.#flows,
-      lostSessions: () => this.#keeper.resurrection,
-      entries: ENTRIES,
-      scheduler: this.#scheduler,
-      clients: this.#clients,
-      router: () => this.#router,
-      runner: () => this.#runner,
-      now,
-      after,
-      clipboard: this.#clipboard,
-      jobEnviron: (session) => this.#environOf(session, undefined),
-      shutdown: () => this.shutdown(),
-      upgrade: (script) => this.#end.handOver(script),
-    });
+    this.#clients = this.#createClients();
+    this.#services = this.#createServices();
     this.#formatJobs = new FormatJobs({
       now,
       changed: () => registry.markAll(),
@@ -195,30 +161,9 @@ class Server implements RunningServer {
     });
     this.#language = new CommandLanguage(registry, ENTRIES);
     this.#runner = this.#createRunner();
-    this.#flows = new FlowDesk({
-      registry,
-      overlays: this.#overlays,
-      environ: options.environ,
-      now,
-      after,
-      processes: procfsProbe,
-      forward: (client, events) => this.#router.input(client, events),
-      showMessage: (client, text) => this.#services.showMessage(client, text),
-      keep: () => this.#survival.keepFlows(),
-    });
+    this.#flows = this.#createFlows();
     this.#router = this.#createRouter();
-    this.#calls = new Calls({
-      language: this.#language,
-      newQueue: () => this.#services.newQueue(),
-      parseOptions: (state) => this.#parseOptions(state),
-      prepareClient: (request) => this.#clients.prepare(request),
-      control: (call, connection) => this.#runControl(call, connection),
-      whenReady: (run) => this.#config.whenReady(() => this.#panes.catchUp(run)),
-      now: (run) => this.#panes.catchUp(run),
-      pid: process.pid,
-      hasSessions: () => registry.sessions.size > 0,
-      keep: () => this.#survival.flush(),
-    });
+    this.#calls = this.#createCalls();
     this.#config = new ConfigLoader({
       services: this.#services,
       language: this.#language,
@@ -249,41 +194,10 @@ class Server implements RunningServer {
       expand: (pane, format) => this.#formats.expand(format, { pane, window: pane.window }),
     });
     new OptionEffects(registry);
-    this.#control = new ControlSocket({
-      flows: this.#flows,
-      language: this.#language,
-      services: this.#services,
-      parseOptions: (state) => this.#parseOptions(state),
-      catchUp: (run) => this.#panes.catchUp(run),
-      checkHealth: () =>
-        checkHealth({
-          registry: this.#registry,
-          log: options.log,
-          hostPid: host.hostPid,
-          sockets: [this.#paths.socket, this.#paths.control],
-          areIntact: this.#sockets.areIntact(),
-        }),
-      version: VERSION,
-      log: options.log,
-    });
+    this.#control = this.#createControl();
     this.#keeper = this.#createKeeper();
     this.#survival = this.#createSurvival();
-    this.#end = new ServerEnd({
-      host,
-      sockets: this.#sockets,
-      restartCommand: options.restartCommand,
-      environ: options.environ,
-      keepAll: () => this.keepAll(),
-      endJournal: (how) => this.#keeper.journal.end(how),
-      close: () => {
-        this.#flows.close();
-        for (const client of [...registry.clients]) this.#clients.detach(client, { kind: 'server-exited' });
-        this.#formatJobs.close();
-        this.#agents.removeAll();
-      },
-      after,
-      onExit: options.onExit,
-    });
+    this.#end = this.#createEnd();
     this.#hostRevival = new HostRevival({
       host,
       restartCommand: options.restartCommand,
@@ -395,6 +309,116 @@ class Server implements RunningServer {
 
   restoreSockets(): void {
     this.#sockets.restore();
+  }
+
+  #createClients(): Clients {
+    return new Clients({
+      registry: this.#registry,
+      overlays: this.#overlays,
+      scheduler: this.#scheduler,
+      router: () => this.#router,
+      after,
+      arrived: (client) => {
+        this.#flows.clientArrived(client);
+        this.#config.showErrors(client);
+        const { showMessage } = this.#services;
+        warnOtherUser(client, { registry: this.#registry, uid: process.getuid?.(), ownerOf, showMessage });
+        this.#keeper.resurrection.clientArrived(client);
+      },
+      left: (client) => this.#flows.clientLeft(client),
+      clipboardAnswered: (client, serial, text) => this.#clipboard.answered(client, serial, text),
+    });
+  }
+
+  #createServices(): Services {
+    return createServices({
+      registry: this.#registry,
+      lifecycle: this.#lifecycle,
+      panes: this.#panes,
+      keys: this.#keys,
+      overlays: this.#overlays,
+      flows: () => this.#flows,
+      lostSessions: () => this.#keeper.resurrection,
+      entries: ENTRIES,
+      scheduler: this.#scheduler,
+      clients: this.#clients,
+      router: () => this.#router,
+      runner: () => this.#runner,
+      now,
+      after,
+      clipboard: this.#clipboard,
+      jobEnviron: (session) => this.#environOf(session, undefined),
+      shutdown: () => this.shutdown(),
+      upgrade: (script) => this.#end.handOver(script),
+    });
+  }
+
+  #createFlows(): FlowDesk {
+    return new FlowDesk({
+      registry: this.#registry,
+      overlays: this.#overlays,
+      environ: this.#options.environ,
+      now,
+      after,
+      processes: procfsProbe,
+      forward: (client, events) => this.#router.input(client, events),
+      showMessage: (client, text) => this.#services.showMessage(client, text),
+      keep: () => this.#survival.keepFlows(),
+    });
+  }
+
+  #createCalls(): Calls {
+    return new Calls({
+      language: this.#language,
+      newQueue: () => this.#services.newQueue(),
+      parseOptions: (state) => this.#parseOptions(state),
+      prepareClient: (request) => this.#clients.prepare(request),
+      control: (call, connection) => this.#runControl(call, connection),
+      whenReady: (run) => this.#config.whenReady(() => this.#panes.catchUp(run)),
+      now: (run) => this.#panes.catchUp(run),
+      pid: process.pid,
+      hasSessions: () => this.#registry.sessions.size > 0,
+      keep: () => this.#survival.flush(),
+    });
+  }
+
+  #createControl(): ControlSocket {
+    return new ControlSocket({
+      flows: this.#flows,
+      language: this.#language,
+      services: this.#services,
+      parseOptions: (state) => this.#parseOptions(state),
+      catchUp: (run) => this.#panes.catchUp(run),
+      checkHealth: () =>
+        checkHealth({
+          registry: this.#registry,
+          log: this.#options.log,
+          hostPid: this.#host.hostPid,
+          sockets: [this.#paths.socket, this.#paths.control],
+          areIntact: this.#sockets.areIntact(),
+        }),
+      version: VERSION,
+      log: this.#options.log,
+    });
+  }
+
+  #createEnd(): ServerEnd {
+    return new ServerEnd({
+      host: this.#host,
+      sockets: this.#sockets,
+      restartCommand: this.#options.restartCommand,
+      environ: this.#options.environ,
+      keepAll: () => this.keepAll(),
+      endJournal: (how) => this.#keeper.journal.end(how),
+      close: () => {
+        this.#flows.close();
+        for (const client of [...this.#registry.clients]) this.#clients.detach(client, { kind: 'server-exited' });
+        this.#formatJobs.close();
+        this.#agents.removeAll();
+      },
+      after,
+      onExit: this.#options.onExit,
+    });
   }
 
   #createPanes(): PaneIo {

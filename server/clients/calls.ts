@@ -35,6 +35,12 @@ function isJobOf(pid: number, environ: readonly string[]): boolean {
   return environ.some((pair) => /^(?:TMUX|MPLEX)=/.test(pair) && pair.split(',').at(-2) === String(pid));
 }
 
+/** How a call will end: with an exit code, or as the client that a command attached. */
+interface CallEnd {
+  code: number;
+  attached: ReturnType<CallsContext['prepareClient']> | undefined;
+}
+
 export class Calls {
   readonly #context: CallsContext;
 
@@ -54,49 +60,9 @@ export class Calls {
 
   #run(call: CommandCall, connection: Connection): void {
     if (connection.isClosed) return;
-    let code = 0;
-    let token: string | undefined;
-    let attached: ClientSession | undefined;
-    const gone = new Emitter<void>();
-    connection.whenClosed(() => gone.emit());
-    const attach = (request: AttachRequest): ClientSession => {
-      if (attached) return attached;
-      const terminal = call.terminal;
-      if (!terminal) throw new Error('attach without a terminal');
-      const prepared = this.#context.prepareClient({
-        ...request,
-        terminal,
-        environ: call.environ,
-        cwd: call.cwd,
-        pid: call.pid,
-      });
-      token = prepared.token;
-      attached = prepared.client;
-      return attached;
-    };
-    const caller: Caller = {
-      kind: 'call',
-      cwd: call.cwd,
-      environ: Environ.from(call.environ),
-      callerEnviron: call.environ,
-      terminal: call.terminal,
-      pid: call.pid,
-      asTmux: call.flags.asTmux,
-      print: (text) => connection.stdout(text),
-      printBytes: (bytes) => connection.stdout(bytes),
-      error: (message) => {
-        code = EXIT_FAILED;
-        connection.stderr(`${message}\n`);
-      },
-      setExitCode: (value) => {
-        code = value;
-      },
-      attach: call.terminal ? attach : undefined,
-      readStdin: () => connection.readStdin(),
-      whenGone: (callback) => gone.subscribe(callback),
-    };
+    const end: CallEnd = { code: 0, attached: undefined };
     const state: ItemState = {
-      caller,
+      caller: this.#callerOf(call, { connection, end }),
       client: undefined,
       current: undefined,
       mouse: undefined,
@@ -114,9 +80,44 @@ export class Calls {
     queue.append(parsed.commands, state);
     queue.whenIdle(() => {
       this.#context.keep();
-      if (token !== undefined) connection.handover(token);
-      else connection.exit(code);
+      if (end.attached) connection.handover(end.attached.token);
+      else connection.exit(end.code);
     });
+  }
+
+  #callerOf(
+    call: CommandCall,
+    { connection, end }: { readonly connection: Connection; readonly end: CallEnd },
+  ): Caller {
+    const gone = new Emitter<void>();
+    connection.whenClosed(() => gone.emit());
+    const { terminal, environ, cwd, pid } = call;
+    const attach = (request: AttachRequest): ClientSession => {
+      if (!terminal) throw new Error('attach without a terminal');
+      end.attached ??= this.#context.prepareClient({ ...request, terminal, environ, cwd, pid });
+      return end.attached.client;
+    };
+    return {
+      kind: 'call',
+      cwd,
+      environ: Environ.from(environ),
+      callerEnviron: environ,
+      terminal,
+      pid,
+      asTmux: call.flags.asTmux,
+      print: (text) => connection.stdout(text),
+      printBytes: (bytes) => connection.stdout(bytes),
+      error: (message) => {
+        end.code = EXIT_FAILED;
+        connection.stderr(`${message}\n`);
+      },
+      setExitCode: (value) => {
+        end.code = value;
+      },
+      attach: terminal ? attach : undefined,
+      readStdin: () => connection.readStdin(),
+      whenGone: (callback) => gone.subscribe(callback),
+    };
   }
 
   /** Bare `mplex` shows the last session or makes one; bare `tmux` always makes one. */
