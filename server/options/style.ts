@@ -17,7 +17,7 @@ import {
   FG_UNDERLINE,
   type UnderlineStyle,
 } from '../../protocol/cell.ts';
-import { type Color, colorToCell, parseColor, printColor } from './color.ts';
+import { type Color, colorToCell, parseColor } from './color.ts';
 
 /** Attribute bits of a TextStyle. */
 export const ATTRIBUTE = {
@@ -190,23 +190,6 @@ function parseAttributes(text: string): number | undefined {
     bits |= bit;
   }
   return bits;
-}
-
-/** The shortest text that gives the style from DEFAULT_STYLE_VALUE; `default` for that one itself. */
-export function printStyle(style: Style): string {
-  const terms: string[] = [];
-  if (style.list !== 'off') terms.push(`list=${style.list}`);
-  if (style.range.kind === 'window') terms.push(`range=window|${style.range.index}`);
-  else if (style.range.kind !== 'none') terms.push(`range=${style.range.kind}`);
-  if (style.align !== 'default') terms.push(`align=${style.align}`);
-  if (style.defaultAction !== 'base') terms.push(`${style.defaultAction}-default`);
-  if (style.ignore) terms.push('ignore');
-  if (style.fill !== COLOR_DEFAULT) terms.push(`fill=${printColor(style.fill)}`);
-  if (style.fg !== COLOR_DEFAULT) terms.push(`fg=${printColor(style.fg)}`);
-  if (style.bg !== COLOR_DEFAULT) terms.push(`bg=${printColor(style.bg)}`);
-  if (style.us !== COLOR_DEFAULT) terms.push(`us=${printColor(style.us)}`);
-  for (const [name, bit] of Object.entries(ATTRIBUTE)) if (style.attributes & bit) terms.push(name);
-  return terms.length === 0 ? 'default' : terms.join(',');
 }
 
 /** Lays a style's text look over another: its colours where it has any, its attributes added. */

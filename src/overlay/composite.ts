@@ -5,17 +5,16 @@ import type { Cursor, Frame } from '../../protocol/frame.ts';
 import { HIDDEN_CURSOR } from '../../protocol/frame.ts';
 import type { Size } from '../../protocol/geometry.ts';
 import { contains } from '../../protocol/geometry.ts';
-import type { InputEvent } from '../../protocol/key.ts';
 import { clearCutHalves } from './canvas.ts';
-import { updateChoice, viewChoice } from './choice.ts';
-import { updateFilterList, viewFilterList } from './filter-list.ts';
-import { updateFlowScreen, viewFlowScreen } from './flow-screen.ts';
-import { updateKeyHints, viewKeyHints } from './key-hints.ts';
-import { updateMenu, viewMenu } from './menu.ts';
-import { updateMessage, viewMessage } from './message-box.ts';
-import type { OverlayModel, OverlayUpdate, OverlayView } from './overlay.ts';
-import { updatePaneNumber, viewPaneNumber } from './pane-number.ts';
-import { updatePrompt, viewPrompt } from './prompt.ts';
+import { viewChoice } from './choice.ts';
+import { viewFilterList } from './filter-list.ts';
+import { viewFlowScreen } from './flow-screen.ts';
+import { viewKeyHints } from './key-hints.ts';
+import { viewMenu } from './menu.ts';
+import { viewMessage } from './message-box.ts';
+import type { OverlayModel, OverlayView } from './overlay.ts';
+import { viewPaneNumber } from './pane-number.ts';
+import { viewPrompt } from './prompt.ts';
 
 /** Draws any overlay for a screen of `size`. */
 export function viewOverlay(model: OverlayModel, size: Size): OverlayView {
@@ -36,28 +35,6 @@ export function viewOverlay(model: OverlayModel, size: Size): OverlayView {
       return viewPrompt(model, size);
     case 'flow':
       return viewFlowScreen(model, size);
-  }
-}
-
-/** What an event does to any overlay. */
-export function updateOverlay(model: OverlayModel, event: InputEvent, size: Size): OverlayUpdate<OverlayModel> {
-  switch (model.kind) {
-    case 'choice':
-      return updateChoice(model, event, size);
-    case 'filter-list':
-      return updateFilterList(model, event, size);
-    case 'key-hints':
-      return updateKeyHints(model);
-    case 'menu':
-      return updateMenu(model, event, size);
-    case 'message':
-      return updateMessage(model, event, size);
-    case 'pane-number':
-      return updatePaneNumber(model);
-    case 'prompt':
-      return updatePrompt(model, event, size);
-    case 'flow':
-      return updateFlowScreen(model, event, size);
   }
 }
 

@@ -3,7 +3,7 @@ import { BG_DIM, FG_BOLD } from '../../protocol/cell.ts';
 import type { Size } from '../../protocol/geometry.ts';
 import { Canvas } from './canvas.ts';
 import { fitText } from './dialog-box.ts';
-import type { OverlayUpdate, OverlayView } from './overlay.ts';
+import type { OverlayView } from './overlay.ts';
 import type { PromptPlace } from './prompt.ts';
 import { textWidth } from './text-width.ts';
 import { visibleText } from './visible-text.ts';
@@ -29,10 +29,6 @@ const COLUMN_MIN = 26;
 const COLUMN_MAX = 40;
 /** Share of the screen's rows that hints take at most. */
 const HEIGHT_SHARE = 2 / 3;
-
-export function updateKeyHints(model: KeyHintsModel): OverlayUpdate<KeyHintsModel> {
-  return { model, outcome: { kind: 'open' } };
-}
 
 export function viewKeyHints(model: KeyHintsModel, size: Size): OverlayView {
   const inner = Math.max(1, size.cols - 2);

@@ -4,7 +4,7 @@ import { HIDDEN_CURSOR } from '../../protocol/frame.ts';
 import type { Point, Rect, Size } from '../../protocol/geometry.ts';
 import { bigRows, bigWidth, DIGIT_SIZE } from './big-digits.ts';
 import { Canvas } from './canvas.ts';
-import type { OverlayUpdate, OverlayView } from './overlay.ts';
+import type { OverlayView } from './overlay.ts';
 import { textWidth } from './text-width.ts';
 
 export interface PaneNumberModel {
@@ -16,11 +16,6 @@ export interface PaneNumberModel {
   readonly pane: Rect;
   /** A colour as in a cell's words (mode and value). */
   readonly color: number;
-}
-
-/** It takes no keys: whoever shows it does. */
-export function updatePaneNumber(model: PaneNumberModel): OverlayUpdate<PaneNumberModel> {
-  return { model, outcome: { kind: 'open' } };
 }
 
 /** Whether a number can stand in a pane in large digits. */

@@ -145,16 +145,6 @@ export function textWidth(text: string): number {
   return columns;
 }
 
-/** Columns of one grapheme cluster: 0, 1 or 2. */
-export function cellWidthOf(grapheme: string): 0 | 1 | 2 {
-  let result: 0 | 1 | 2 = 0;
-  walk(grapheme, (_cluster, width) => {
-    result = width;
-    return false;
-  });
-  return result;
-}
-
 /** The longest start of the text that takes at most `columns`; a wide character is never cut in half. */
 export function truncateToWidth(text: string, columns: number): string {
   if (isPlainAscii(text)) return text.slice(0, Math.max(0, columns));

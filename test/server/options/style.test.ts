@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   BG_EXTENDED,
+  COLOR_DEFAULT,
   COLOR_PALETTE16,
   COLOR_PALETTE256,
   COLOR_RGB,
@@ -16,7 +17,6 @@ import {
   DEFAULT_STYLE_VALUE,
   DEFAULT_TEXT_STYLE,
   parseStyle,
-  printStyle,
   type Style,
   textStyleToCell,
 } from '../../../server/options/style.ts';
@@ -26,6 +26,23 @@ const tmux = TmuxReference.start();
 afterAll(() => tmux?.stop());
 
 const parse = (text: string, from: Style = DEFAULT_STYLE_VALUE) => parseStyle(text, from, DEFAULT_TEXT_STYLE);
+
+/** The shortest text that gives the style from DEFAULT_STYLE_VALUE; `default` for that one itself. */
+function printStyle(style: Style): string {
+  const terms: string[] = [];
+  if (style.list !== 'off') terms.push(`list=${style.list}`);
+  if (style.range.kind === 'window') terms.push(`range=window|${style.range.index}`);
+  else if (style.range.kind !== 'none') terms.push(`range=${style.range.kind}`);
+  if (style.align !== 'default') terms.push(`align=${style.align}`);
+  if (style.defaultAction !== 'base') terms.push(`${style.defaultAction}-default`);
+  if (style.ignore) terms.push('ignore');
+  if (style.fill !== COLOR_DEFAULT) terms.push(`fill=${printColor(style.fill)}`);
+  if (style.fg !== COLOR_DEFAULT) terms.push(`fg=${printColor(style.fg)}`);
+  if (style.bg !== COLOR_DEFAULT) terms.push(`bg=${printColor(style.bg)}`);
+  if (style.us !== COLOR_DEFAULT) terms.push(`us=${printColor(style.us)}`);
+  for (const [name, bit] of Object.entries(ATTRIBUTE)) if (style.attributes & bit) terms.push(name);
+  return terms.length === 0 ? 'default' : terms.join(',');
+}
 
 const TERMS = [
   ...[

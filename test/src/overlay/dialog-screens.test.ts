@@ -10,10 +10,10 @@ import { cellText, cellWidth, setCell } from '../../../protocol/cell.ts';
 import type { Ask } from '../../../protocol/dialog.ts';
 import { blankFrame, type Frame } from '../../../protocol/frame.ts';
 import type { Size } from '../../../protocol/geometry.ts';
-import { composite, updateOverlay } from '../../../src/overlay/composite.ts';
+import { composite } from '../../../src/overlay/composite.ts';
 import type { DialogPhase } from '../../../src/overlay/dialog-box.ts';
-import { createFlowScreen, type MplexFlowScreen } from '../../../src/overlay/flow-screen.ts';
-import { createPrompt } from '../../../src/overlay/prompt.ts';
+import { createFlowScreen, type MplexFlowScreen, updateFlowScreen } from '../../../src/overlay/flow-screen.ts';
+import { createPrompt, type PromptModel, updatePrompt } from '../../../src/overlay/prompt.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/overlay');
 const ASKER = { pane: '%3', program: 'deploy', pid: 4711 };
@@ -117,8 +117,8 @@ describe('dialogs on the screen', () => {
     const key = fc.constantFrom('Down', 'G', 'NPage', 'J', 'a', '世', 'C-a', 'C-w', 'Left', '7');
     fc.assert(
       fc.property(model, arbitrarySize, fc.array(key, { maxLength: 5 }), (start, size, keys) => {
-        let overlay: Parameters<typeof updateOverlay>[0] = start;
-        for (const one of keys) overlay = updateOverlay(overlay, { kind: 'key', key: one }, size).model;
+        let overlay: MplexFlowScreen | PromptModel = start;
+        for (const one of keys) overlay = press(overlay, one, size);
         const frame = composite(wideFrame(size), [overlay]);
         for (const row of frame.rows) {
           expect(row.words.length).toBe(3 * size.cols);
@@ -160,11 +160,16 @@ describe('dialogs on the screen', () => {
   it('take no event unless they are armed', () => {
     for (const phase of ['unarmed', 'dimmed'] as const) {
       const model = screenOf(ASKS.choice!, phase);
-      const update = updateOverlay(model, { kind: 'key', key: 'Enter' }, { cols: 80, rows: 24 });
+      const update = updateFlowScreen(model, { kind: 'key', key: 'Enter' }, { cols: 80, rows: 24 });
       expect(update).toEqual({ model, outcome: { kind: 'open' } });
     }
   });
 });
+
+function press(model: MplexFlowScreen | PromptModel, key: string, size: Size): MplexFlowScreen | PromptModel {
+  const event = { kind: 'key', key } as const;
+  return model.kind === 'flow' ? updateFlowScreen(model, event, size).model : updatePrompt(model, event, size).model;
+}
 
 /** A frame full of wide characters, the last column blank if it does not fit. */
 function wideFrame(size: Size): Frame {

@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  CLUSTER_MAX,
-  cellWidthOf,
-  graphemes,
-  padToWidth,
-  textWidth,
-  truncateToWidth,
-} from '../../../src/overlay/text-width.ts';
+import { CLUSTER_MAX, graphemes, padToWidth, textWidth, truncateToWidth } from '../../../src/overlay/text-width.ts';
 
 const pieces = fc.constantFrom(
   'a',
@@ -81,7 +74,7 @@ describe('text width', () => {
       fc.property(texts, (text) => {
         const parts = graphemes(text);
         expect(textWidth(text)).toBe(parts.reduce((sum, part) => sum + part.width, 0));
-        for (const part of parts) expect(cellWidthOf(part.text)).toBe(part.width);
+        for (const part of parts) expect(textWidth(part.text)).toBe(part.width);
       }),
     );
   });
