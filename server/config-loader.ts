@@ -4,6 +4,7 @@ import { configPaths, readConfig } from './command/config-file.ts';
 import type { Caller, ItemState, Queue, Services } from './command/entries/context.ts';
 import type { CommandLanguage } from './command/entries/language.ts';
 import type { CommandRunner } from './command/entries/runner.ts';
+import { loadHistory } from './command/history-file.ts';
 import type { ParseOptions } from './command/parser.ts';
 import type { ClientSession } from './model/client-session.ts';
 
@@ -44,7 +45,10 @@ export class ConfigLoader {
     this.#context.services.registry.configFiles = paths;
     const queue: Queue = new CommandQueue(this.#context.runner());
     for (const path of paths) this.#loadOne(path, queue);
-    queue.whenIdle(() => void this.#context.loaded().finally(() => this.#ready()));
+    queue.whenIdle(() => {
+      loadHistory(this.#context.services);
+      void this.#context.loaded().finally(() => this.#ready());
+    });
   }
 
   #ready(): void {

@@ -17,6 +17,7 @@ import type { ItemState, Services } from './command/entries/context.ts';
 import { CommandLanguage } from './command/entries/language.ts';
 import { openConfirm } from './command/entries/prompt-overlay.ts';
 import { CommandRunner } from './command/entries/runner.ts';
+import { saveHistory } from './command/history-file.ts';
 import { homeDirectoryOf } from './command/home-directory.ts';
 import type { ParseOptions } from './command/parser.ts';
 import { ConfigLoader } from './config-loader.ts';
@@ -415,6 +416,8 @@ class Server implements RunningServer {
         for (const client of [...this.#registry.clients]) this.#clients.detach(client, { kind: 'server-exited' });
         this.#formatJobs.close();
         this.#agents.removeAll();
+        const unsaved = saveHistory(this.#services);
+        if (unsaved !== undefined) this.#options.log.error(`history-file: ${unsaved}`);
       },
       after,
       onExit: this.#options.onExit,

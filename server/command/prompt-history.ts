@@ -1,4 +1,4 @@
-/** Lines that were entered at prompts, by type (tmux(1) command-prompt -T). They live as long as the server. */
+/** Lines that were entered at prompts, by type (tmux(1) command-prompt -T). They live as long as the server, longer with history-file. */
 export const PROMPT_TYPES = ['command', 'search', 'target', 'window-target'] as const;
 export type PromptType = (typeof PROMPT_TYPES)[number];
 
