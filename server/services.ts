@@ -66,6 +66,7 @@ export function createServices(parts: ServiceParts): Services {
     now: parts.now,
     after: parts.after,
     startJob: (request): Job => jobs.start(jobRequest(parts, request)),
+    runningJobs: () => jobs.running,
     switchClient: (client, session) => clients.switchTo(client, session),
     detachClient: (client, how = {}) => {
       const session = client.session?.name ?? '';

@@ -12,6 +12,11 @@ export const WAITING_MAX = 10_000;
 /** Bytes of input that one job which waits is kept; more is dropped, as for a job that does not read. */
 const INPUT_MAX = 1 << 20;
 
+export interface RunningJob {
+  readonly command: string;
+  readonly pid: number | undefined;
+}
+
 export interface JobGateOptions {
   readonly startJob: (request: JobRequest) => Job;
   readonly after: (delayMs: number, run: () => void) => () => void;
@@ -21,6 +26,8 @@ export interface JobGateOptions {
 export class JobGate {
   readonly #options: JobGateOptions;
   readonly #waiting: (() => void)[] = [];
+  /** Jobs that were started and have not ended, with their command lines, the oldest first. */
+  readonly #running = new Map<Job, string>();
   #young = 0;
   #isTurnUsed = false;
 
@@ -35,6 +42,11 @@ export class JobGate {
     if (this.#waiting.length >= WAITING_MAX) late.refuse('too many jobs\n');
     else this.#waiting.push(() => late.begin(() => this.#begin(request)));
     return late;
+  }
+
+  /** What runs now, the newest first. */
+  get running(): readonly RunningJob[] {
+    return [...this.#running].reverse().map(([{ pid }, command]) => ({ command, pid }));
   }
 
   get #mayStart(): boolean {
@@ -58,7 +70,9 @@ export class JobGate {
     };
     const stopTimer = after(YOUNG_MS, growUp);
     const job = startJob(request);
+    this.#running.set(job, request.command);
     void job.done.then(() => {
+      this.#running.delete(job);
       stopTimer();
       growUp();
     });
@@ -85,6 +99,10 @@ class LateJob implements Job {
     this.done = new Promise((resolve) => {
       this.#finish = resolve;
     });
+  }
+
+  get pid(): number | undefined {
+    return this.#job?.pid;
   }
 
   begin(start: () => Job): void {

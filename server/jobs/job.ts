@@ -22,6 +22,8 @@ export interface JobResult {
 }
 
 export interface Job {
+  /** The shell's process; undefined before it is started and where it could not be. */
+  readonly pid: number | undefined;
   readonly done: Promise<JobResult>;
   /** Standard input, for pipe-pane. */
   write(data: Uint8Array): boolean;
@@ -56,6 +58,7 @@ export function startJob(request: JobRequest): Job {
     child.on('close', (code, signal) => resolve({ code: code ?? undefined, signal: signal ?? undefined, output }));
   });
   return {
+    pid: child.pid,
     done,
     write: (data) => child.stdin.writable && child.stdin.write(data),
     endInput: () => child.stdin.end(),

@@ -20,6 +20,7 @@ import { expandFormat } from '../../server/format/format-expand.ts';
 import { type FormatContext, formatSource } from '../../server/format/format-variables.ts';
 import { Hooks } from '../../server/hooks.ts';
 import { startJob } from '../../server/jobs/job.ts';
+import { JobGate } from '../../server/jobs/job-gate.ts';
 import { KeyTables } from '../../server/keys/key-table.ts';
 import type { Log } from '../../server/log.ts';
 import { ClientSession } from '../../server/model/client-session.ts';
@@ -98,6 +99,7 @@ export class ModelServer {
   cwd: string;
   readonly #environ: Readonly<Record<string, string>>;
   readonly #hooks: Hooks;
+  readonly #jobs = new JobGate({ startJob, after: (ms, run) => this.clock.delay(ms, run), nextTurn: (run) => run() });
   readonly #queues = new Map<ClientSession, Queue>();
   #clientCount = 0;
 
@@ -319,7 +321,8 @@ export class ModelServer {
       now: () => this.clock.now,
       after: this.clock.delay,
       startJob: ({ session: _session, ...request }) =>
-        startJob({ shell: '/bin/sh', cwd: this.cwd, environ: this.#environ, ...request }),
+        this.#jobs.start({ shell: '/bin/sh', cwd: this.cwd, environ: this.#environ, ...request }),
+      runningJobs: () => this.#jobs.running,
       switchClient: (client, session) => {
         client.lastSession = client.session;
         client.session = session;

@@ -6,6 +6,7 @@ import type { CallerTerminal } from '../../../protocol/message.ts';
 import type { FlowQueue } from '../../../src/flow/flow-queue.ts';
 import type { FormatContext } from '../../format/format-variables.ts';
 import type { Job, JobRequest } from '../../jobs/job.ts';
+import type { RunningJob } from '../../jobs/job-gate.ts';
 import type { KeyTables } from '../../keys/key-table.ts';
 import type { MouseEvent, MousePlace } from '../../keys/mouse-keys.ts';
 import type { ClientOverlay, ClientSession } from '../../model/client-session.ts';
@@ -185,6 +186,8 @@ export interface Services {
   after(delayMs: number, callback: () => void): () => void;
   /** Starts `shell -c command` with the environment of a session. */
   startJob(request: Pick<JobRequest, 'command'> & Partial<JobRequest> & { session?: Session | undefined }): Job;
+  /** The newest first. */
+  runningJobs(): readonly RunningJob[];
   /** Moves a client to a session, or detaches it with the reason that it prints. */
   switchClient(client: ClientSession, session: Session): void;
   detachClient(client: ClientSession, how?: { readonly command?: string }): void;

@@ -1,5 +1,6 @@
 /** Commands that show things: display-message, capture-pane, show-messages, display-panes, clock-mode, copy-mode. */
 
+import { cleanText } from '../../../protocol/clean-text.ts';
 import { FORMAT_VARIABLES } from '../../format/format-variables.ts';
 import { openClockMode } from '../../mode/clock-mode.ts';
 import { leaveAllModes, openCopyMode } from '../../mode/copy-mode.ts';
@@ -113,6 +114,9 @@ function screenText(context: CommandContext, args: Args): Captured {
   return { ok: true, text };
 }
 
+/** Code points of a command line in the list of jobs. */
+const JOB_MAX = 1000;
+
 const showMessages: Entry = {
   name: 'show-messages',
   alias: 'showmsgs',
@@ -123,6 +127,7 @@ const showMessages: Entry = {
   exec(context, args) {
     if (!context.client) return failed('no current client');
     if (args.has('T')) for (const line of terminalLines(context)) context.print(line);
+    if (args.has('J')) for (const line of jobLines(context)) context.print(line);
     if (args.has('T') || args.has('J')) return OK;
     for (const { time, text } of context.registry.messages.toReversed()) context.print(`${clockTime(time)}: ${text}`);
     return OK;
@@ -133,6 +138,13 @@ const showMessages: Entry = {
 function clockTime(seconds: number): string {
   const date = new Date(seconds * 1000);
   return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
+}
+
+/** Each job as tmux lists it, without a descriptor. Its command line may hold anything. */
+function jobLines({ services }: CommandContext): string[] {
+  return services
+    .runningJobs()
+    .map(({ command, pid }, at) => `Job ${at}: ${cleanText(command, { max: JOB_MAX })} [pid=${pid ?? -1}, status=0]`);
 }
 
 /** What each client's terminal can do. */

@@ -16,6 +16,7 @@ function world() {
     const input: string[] = [];
     started.push({ command, input, end });
     return {
+      pid: started.length,
       done,
       write: (data) => input.push(Buffer.from(data).toString()) > 0,
       endInput: () => input.push('<end>'),
@@ -27,7 +28,7 @@ function world() {
   const turn = () => {
     for (const run of turns.splice(0)) run();
   };
-  return { clock, started, start, turn };
+  return { gate, clock, started, start, turn };
 }
 
 const GOOD: JobResult = { code: 0, signal: undefined, output: 'out' };
@@ -42,6 +43,19 @@ describe('the gate of jobs', () => {
     turn();
     turn();
     expect(started.map(({ command }) => command)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('lists what runs, the newest first, and nothing that waits or has ended', async () => {
+    const { gate, started, start, turn } = world();
+    for (const name of ['a', 'b', 'c']) start(name);
+    turn();
+    expect(gate.running).toEqual([
+      { command: 'b', pid: 2 },
+      { command: 'a', pid: 1 },
+    ]);
+    started[0]?.end(GOOD);
+    await Promise.resolve();
+    expect(gate.running).toEqual([{ command: 'b', pid: 2 }]);
   });
 
   it('lets few be young at a time, and does not wait for those that run for long', async () => {

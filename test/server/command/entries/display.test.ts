@@ -106,6 +106,18 @@ describe('capture-pane', () => {
 });
 
 describe('show-messages', () => {
+  it('lists the jobs that run with -J, without control characters', async () => {
+    const server = new ModelServer({ defaultKeys: false });
+    await server.run('new-session', '-d', 'cat');
+    server.addClient();
+    await server.run('run-shell', '-b', 'exec sleep 5 # \x1b]0;t\x07');
+    const { stdout } = await server.run('show-messages', '-J');
+    const pid = Number(/^Job 0: exec sleep 5 # .*\[pid=(\d+), status=0\]\n/.exec(stdout)?.[1]);
+    expect(pid).toBeGreaterThan(1);
+    process.kill(pid);
+    expect(stdout).not.toMatch(/[\x1b\x07]/);
+  });
+
   it('prints the newest message first', async () => {
     const server = await started();
     server.addClient();
