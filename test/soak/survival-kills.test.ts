@@ -112,6 +112,10 @@ async function setUp(world: World, hasClient: boolean): Promise<Scene> {
     await waitFor(async () => (await paneText(world, pane)).includes(text), { name: `${text} in ${pane}` });
   }
   await world.output('copy-mode', '-u', '-t', 'still:1');
+  // automatic-rename takes a moment.
+  const isRenamed = async () =>
+    (await world.output('display-message', '-p', '-t', 'still:1', '#{window_name}')) === '[tmux]';
+  await waitFor(isRenamed, { name: 'the name of a window in copy mode' });
   const client = hasClient ? world.attach(['attach-session', '-t', 'main'], { keepBytes: true }) : undefined;
   await client?.until('[main]');
   const control = await Control.open(world.controlPath);
