@@ -3,7 +3,7 @@ import type { Delay } from './delay.ts';
 /** After the server was lost, somebody else has this long to start another (ms). */
 export const RESTART_DELAY_MS = 300;
 /** At most RESTARTS_MAX starts within RESTART_WINDOW_MS: a server that cannot live is not started for ever. */
-export const RESTARTS_MAX = 3;
+export const RESTARTS_MAX = 10;
 export const RESTART_WINDOW_MS = 60_000;
 
 export interface ServerRestartOptions {

@@ -140,7 +140,7 @@ async function killAtRandom(world: World, random: () => number): Promise<void> {
   await new Promise((next) => setTimeout(next, random() * 400));
   process.kill(before, 'SIGKILL');
   if (random() < 0.4) {
-    // The call starts the next server at once; the pty host would do so three times a minute.
+    // The call starts the next server at once; the pty host would do so ten times a minute.
     const call = world.call(['list-sessions']);
     const next = () => serverPids(world).filter((pid) => pid !== before);
     let said: unknown = 'nothing yet';

@@ -39,7 +39,7 @@ describe('ServerRestart', () => {
     expect(endings).toHaveLength(0);
   });
 
-  it('gives up after three starts within a minute, and tries again later', () => {
+  it('gives up after ten starts within a minute, and tries again later', () => {
     const { clock, endings, restart } = setUp();
     restart.lost();
     for (let i = 0; i < 10; i++) {
