@@ -17,11 +17,11 @@ const HISTORY_MAX = 10_000_000;
 export const WINDOW_LINES = 2048;
 const WINDOW_BYTES = 6 << 20;
 /** Bytes of the windows of all panes: beyond it a pane packs all but its newest batch. What many panes flood at once costs no more. */
-export const ALL_WINDOWS_BYTES = 8 << 20;
+export const ALL_WINDOWS_BYTES = 5 << 20;
 /** Lines packed at once when the window is full. */
 const BATCH_LINES = 256;
 /** Lines of all panes that were packed and wait to be used again. */
-const SPARE_MAX = WINDOW_LINES;
+const SPARE_MAX = WINDOW_LINES / 2;
 
 /** Making and dropping lines is what scrolling costs most; all emulators share these. */
 const spare: XtermLine[] = [];
