@@ -74,6 +74,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     startedHost: options.startedHost,
     log: (message) => options.log.info(message),
     lost: () => server?.hostLost(),
+    replaced: () => server?.hostReplaced(),
   });
   let server: Server | undefined;
   try {
@@ -302,6 +303,12 @@ class Server implements RunningServer {
   hostLost(): void {
     if (this.#end.hasBegun) return;
     if (this.#hostRevival.revive()) this.#survival.hostLost();
+  }
+
+  /** A spawn did not wait for that: what the next server needs goes to the new host before the program runs. */
+  hostReplaced(): void {
+    this.#host.setRestartCommand(this.#options.restartCommand);
+    this.#survival.hostLost();
   }
 
   shutdown(options: { readonly keep?: boolean } = {}): void {

@@ -85,6 +85,8 @@ export interface HostClientOptions extends HostStartOptions {
   readonly log: (message: string) => void;
   /** The host that was there is gone and its programs with it; every pane has been told. */
   readonly lost?: () => void;
+  /** A spawn has begun another host in place of a lost one; that one holds nothing yet. */
+  readonly replaced?: () => void;
 }
 
 /** Attempts to find or start a host: two servers may start one at the same time, and one of these gives way. */
@@ -161,7 +163,10 @@ export class HostClient implements PtySpawner {
   }
 
   spawn(options: PtySpawnOptions, events: PtyEvents): Pty {
-    if (this.#state === 'lost') this.begin();
+    if (this.#state === 'lost') {
+      this.begin();
+      this.#options.replaced?.();
+    }
     const { id, argv, cwd, size, cell } = options;
     const pty = this.#addPty(id, { events, from: 0, retain: options.retain ?? false, isRunning: false });
     this.#unanswered.set(id, [...(this.#unanswered.get(id) ?? []), pty]);
