@@ -4,10 +4,11 @@ import { hostname } from 'node:os';
 import type { CommandCall } from '../protocol/message.ts';
 import { VERSION } from '../protocol/version.ts';
 import { Calls } from './clients/calls.ts';
-import { clientCaller } from './clients/client-caller.ts';
+
 import { Clients } from './clients/clients.ts';
 import { Connection } from './clients/connection.ts';
 import { HalfOpen } from './clients/half-open.ts';
+import { keyCaller } from './clients/key-caller.ts';
 import { warnOtherUser } from './clients/other-user.ts';
 import { OverlayHost } from './clients/overlay-host.ts';
 import { PrefixHints } from './clients/prefix-hints.ts';
@@ -200,13 +201,7 @@ class Server implements RunningServer {
     this.#keeper = this.#createKeeper();
     this.#survival = this.#createSurvival();
     this.#end = this.#createEnd();
-    this.#hostRevival = new HostRevival({
-      host,
-      restartCommand: options.restartCommand,
-      now,
-      after,
-      lost: () => this.hostLost(),
-    });
+    this.#hostRevival = new HostRevival({ host, now, after });
     this.#exitRules = new ExitRules({ registry, after, nextTurn, shutdown: () => this.shutdown() });
     registry.events.subscribe((event) => this.#modelChanged(event));
   }
@@ -238,7 +233,7 @@ class Server implements RunningServer {
     if (isBack) {
       this.#keeper.inherit(this.#survival.journalBefore);
       this.#alerts.watchAll();
-      this.#config.skip();
+      this.#config.passOver();
     } else this.#config.load(this.#options.configs);
     if (isBack || !this.#options.isAwaited) this.#exitRules.checkLater();
   }
@@ -301,11 +296,10 @@ class Server implements RunningServer {
 
   /** The pty host is gone, and the programs with it: another one is started, for what the panes run next. */
   hostLost(): void {
-    if (this.#end.hasBegun) return;
-    if (this.#hostRevival.revive()) this.#survival.hostLost();
+    if (!this.#end.hasBegun) this.#hostRevival.lost();
   }
 
-  /** A spawn did not wait for that: what the next server needs goes to the new host before the program runs. */
+  /** What the next server needs goes to the new host before a program does. */
   hostReplaced(): void {
     this.#host.setRestartCommand(this.#options.restartCommand);
     this.#survival.hostLost();
@@ -495,7 +489,7 @@ class Server implements RunningServer {
       now,
       after,
       queueOf: (client) => this.#services.queueOf(client),
-      callerOf: (client) => clientCaller(client, { services: this.#services, nextTurn }),
+      callerOf: (client) => keyCaller(client, { services: this.#services, nextTurn }),
       hitTest: (client, x, y) => this.#scheduler.placeAt(client, { x, y }),
       tableChanged: (client) => hints.follow(client),
       confirm: (client, question, yes) =>

@@ -85,7 +85,7 @@ export interface HostClientOptions extends HostStartOptions {
   readonly log: (message: string) => void;
   /** The host that was there is gone and its programs with it; every pane has been told. */
   readonly lost?: () => void;
-  /** A spawn has begun another host in place of a lost one; that one holds nothing yet. */
+  /** Another host is begun in place of a lost one; it holds nothing yet. What is sent now is the first that it gets. */
   readonly replaced?: () => void;
 }
 
@@ -163,10 +163,7 @@ export class HostClient implements PtySpawner {
   }
 
   spawn(options: PtySpawnOptions, events: PtyEvents): Pty {
-    if (this.#state === 'lost') {
-      this.begin();
-      this.#options.replaced?.();
-    }
+    if (this.#state === 'lost') this.begin();
     const { id, argv, cwd, size, cell } = options;
     const pty = this.#addPty(id, { events, from: 0, retain: options.retain ?? false, isRunning: false });
     this.#unanswered.set(id, [...(this.#unanswered.get(id) ?? []), pty]);
@@ -295,6 +292,7 @@ export class HostClient implements PtySpawner {
 
   /** Connects to the host that is there, or starts one. A host has one server: this takes it from any other. */
   begin(): void {
+    const isReplacement = this.#state === 'lost';
     this.#state = 'connecting';
     this.#attempts = 0;
     this.#ready = new Promise((resolve, reject) => {
@@ -303,6 +301,7 @@ export class HostClient implements PtySpawner {
     // Whoever does not ask for it learns of a failure by the spawns' `failed`.
     this.#ready.catch(() => {});
     this.#connect();
+    if (isReplacement) this.#options.replaced?.();
   }
 
   /** Connects to a host that is there, or starts one. */

@@ -4,17 +4,13 @@ import type { HostClient } from './host-client.ts';
 const LIFE_MS_MIN = 1000;
 
 export interface HostRevivalContext {
-  readonly host: Pick<HostClient, 'begin' | 'isLost' | 'setRestartCommand'>;
-  /** The command line that starts the server. */
-  readonly restartCommand: readonly string[];
+  readonly host: Pick<HostClient, 'begin' | 'isLost'>;
   /** Monotonic, ms. */
   readonly now: () => number;
   readonly after: (delayMs: number, run: () => void) => () => void;
-  /** Called after the pause, in place of the loss that was put off. */
-  readonly lost: () => void;
 }
 
-/** Starts a pty host in place of one that died. */
+/** Starts a pty host in place of one that died, unless a spawn has done so by then. */
 export class HostRevival {
   readonly #context: HostRevivalContext;
   /** When the last one was started, ms. */
@@ -24,19 +20,17 @@ export class HostRevival {
     this.#context = context;
   }
 
-  /** Starts another one unless there is one; false when it is put off, since the last one died at once. */
-  revive(): boolean {
-    const { host, restartCommand, now, after, lost } = this.#context;
-    if (host.isLost) {
-      if (now() - this.#begunAt < LIFE_MS_MIN) {
-        this.#begunAt = Number.NEGATIVE_INFINITY;
-        after(LIFE_MS_MIN, lost);
-        return false;
-      }
-      this.#begunAt = now();
-      host.begin();
-    }
-    host.setRestartCommand(restartCommand);
-    return true;
+  /** The host is gone: at once, or after a pause where it died at once. */
+  lost(): void {
+    const { now, after } = this.#context;
+    if (now() - this.#begunAt < LIFE_MS_MIN) after(LIFE_MS_MIN, () => this.#begin());
+    else this.#begin();
+  }
+
+  #begin(): void {
+    const { host, now } = this.#context;
+    if (!host.isLost) return;
+    this.#begunAt = now();
+    host.begin();
   }
 }

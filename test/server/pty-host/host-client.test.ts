@@ -25,7 +25,12 @@ beforeEach(async () => {
     socket.write(encodeReport({ kind: 'hello', major: HOST_MAJOR, minor: HOST_MINOR, pid: 1 }));
   });
   await new Promise<void>((listening) => server.listen(socketPath, listening));
-  client = new HostClient({ socketPath, hostScript: '/nonexistent', log: () => {} });
+  client = new HostClient({
+    socketPath,
+    hostScript: '/nonexistent',
+    log: () => {},
+    replaced: () => client.setRestartCommand(['server']),
+  });
   client.begin();
   await client.ready;
 });
@@ -36,18 +41,37 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
+/** The kinds of requests that the host at the other end reads from now on. */
+function readKinds(): (string | undefined)[] {
+  const kinds: (string | undefined)[] = [];
+  const decoder = new FrameDecoder();
+  host?.on('data', (chunk) => kinds.push(...decoder.push(chunk).map((frame) => decodeRequest(frame)?.kind)));
+  host?.resume();
+  return kinds;
+}
+
+test('a host that a spawn begins in place of a lost one is told first how to start a server', async () => {
+  const first = host;
+  first?.destroy();
+  await waitUntil('the loss', () => client.isLost);
+  const none = () => {};
+  const events = { spawned: none, failed: none, data: none, exit: none };
+  client.spawn({ id: 1, argv: ['sh'], env: {}, cwd: '/', size: { cols: 80, rows: 24 } }, events);
+  await waitUntil('another host', () => host !== first);
+  const kinds = readKinds();
+  await waitUntil('the spawn', () => kinds.includes('spawn'));
+  expect(kinds).toEqual(['hello', 'restart-command', 'spawn']);
+});
+
 test('a host that is behind is told to quit all the same, before the server may end', async () => {
   client.stage('blob', new Uint8Array(MUCH));
-  const kinds: (string | undefined)[] = [];
   let isTold = false;
   const told = client.quit().then(() => {
     isTold = true;
   });
   await new Promise((turn) => setImmediate(turn));
   expect(isTold).toBe(false);
-  const decoder = new FrameDecoder();
-  host?.on('data', (chunk) => kinds.push(...decoder.push(chunk).map((frame) => decodeRequest(frame)?.kind)));
-  host?.resume();
+  const kinds = readKinds();
   await told;
   await waitUntil('the word', () => kinds.includes('quit'));
   expect(kinds.at(-1)).toBe('quit');
