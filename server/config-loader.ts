@@ -1,7 +1,8 @@
 /** Loads the config files at start: every line that can run runs; mistakes are kept and shown in the first session. */
 import { CommandQueue } from './command/command-queue.ts';
 import { configPaths, readConfig } from './command/config-file.ts';
-import type { Caller, ItemState, Queue, Services } from './command/entries/context.ts';
+import { callerOf } from './command/entries/caller.ts';
+import type { ItemState, Queue, Services } from './command/entries/context.ts';
 import type { CommandLanguage } from './command/entries/language.ts';
 import type { CommandRunner } from './command/entries/runner.ts';
 import { loadHistory } from './command/history-file.ts';
@@ -35,7 +36,7 @@ export class ConfigLoader {
   }
 
   /** An earlier server's state holds what the config would set. */
-  skip(): void {
+  passOver(): void {
     this.#ready();
   }
 
@@ -82,19 +83,11 @@ export class ConfigLoader {
   }
 
   #state(): ItemState {
-    const caller: Caller = {
-      kind: 'config',
+    const caller = callerOf('config', {
       cwd: this.#context.environ.HOME,
-      environ: undefined,
-      callerEnviron: [],
-      terminal: undefined,
-      pid: undefined,
       print: (text) => this.#context.services.registry.logMessage(text.trimEnd()),
       error: (message) => this.#fail(message),
-      setExitCode: () => {},
-      attach: undefined,
-      readStdin: undefined,
-    };
+    });
     return { caller, client: undefined, current: undefined, mouse: undefined, isHook: false, variables: undefined };
   }
 

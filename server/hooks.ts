@@ -1,6 +1,7 @@
 /** Runs the hooks of tmux(1) HOOKS: commands kept in array options, on events of the model and after commands. */
 import type { Args } from './command/args.ts';
 import { printArgument } from './command/command-print.ts';
+import { callerOf } from './command/entries/caller.ts';
 import type { CommandContext, Entry, ItemState, Services } from './command/entries/context.ts';
 import type { CommandLanguage } from './command/entries/language.ts';
 import type { ParseOptions } from './command/parser.ts';
@@ -125,19 +126,7 @@ export class Hooks {
       (pane && registry.panes.has(pane.id) ? targetOfPane(registry, pane, session) : undefined) ??
       (session && !session.isEmpty && registry.sessions.has(session.id) ? targetOfSession(session) : undefined);
     return {
-      caller: {
-        kind: 'hook',
-        cwd: undefined,
-        environ: undefined,
-        callerEnviron: [],
-        terminal: undefined,
-        pid: undefined,
-        print: () => {},
-        error: (message) => registry.logMessage(`${event.name}: ${message}`),
-        setExitCode: () => {},
-        attach: undefined,
-        readStdin: undefined,
-      },
+      caller: callerOf('hook', { error: (message) => registry.logMessage(`${event.name}: ${message}`) }),
       client: event.client,
       current: place && { session: place.session, winlink: place.winlink, pane: place.pane, mousePane: undefined },
       mouse: undefined,

@@ -1,5 +1,6 @@
 /** The keys that a server starts with: tmux's and its own, or those that the server before it had. */
-import type { Caller, ItemState, Queue, Services } from './command/entries/context.ts';
+import { callerOf } from './command/entries/caller.ts';
+import type { ItemState, Queue, Services } from './command/entries/context.ts';
 import type { CommandLanguage } from './command/entries/language.ts';
 import type { ParseOptions } from './command/parser.ts';
 import { DEFAULT_BINDINGS } from './keys/default-bindings.ts';
@@ -96,16 +97,4 @@ function bindingOfMissing(text: string, error: string): string | undefined {
   return name && head && `${head}display-message "${name} is not available yet"`;
 }
 
-const SILENT_CALLER: Caller = {
-  kind: 'config',
-  cwd: undefined,
-  environ: undefined,
-  callerEnviron: [],
-  terminal: undefined,
-  pid: undefined,
-  print: () => {},
-  error: () => {},
-  setExitCode: () => {},
-  attach: undefined,
-  readStdin: undefined,
-};
+const SILENT_CALLER = callerOf('config');

@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import type { HealthCheck } from '../../protocol/control.ts';
 import { MplexError } from '../../protocol/errors.ts';
 import { HalfOpen } from '../clients/half-open.ts';
-import type { Caller, ItemState, Services } from '../command/entries/context.ts';
+import { callerOf } from '../command/entries/caller.ts';
+import type { ItemState, Services } from '../command/entries/context.ts';
 import type { CommandLanguage } from '../command/entries/language.ts';
 import type { ParseOptions } from '../command/parser.ts';
 import { targetOfPane } from '../command/target.ts';
@@ -103,14 +104,9 @@ export class ControlSocket {
   }
 
   #state(command: ControlCommand, output: { code: number; stdout: string; stderr: string }): ItemState {
-    const caller: Caller = {
-      kind: 'control',
+    const caller = callerOf('control', {
       onlyLooks: command.readOnly,
       cwd: command.cwd,
-      environ: undefined,
-      callerEnviron: [],
-      terminal: undefined,
-      pid: undefined,
       print: (text) => {
         if (output.stdout.length < OUTPUT_MAX) output.stdout += text;
       },
@@ -121,9 +117,7 @@ export class ControlSocket {
       setExitCode: (code) => {
         output.code = code;
       },
-      attach: undefined,
-      readStdin: undefined,
-    };
+    });
     return {
       caller,
       client: undefined,

@@ -9,6 +9,7 @@ import type { Size } from '../../protocol/geometry.ts';
 import type { ServerMessage } from '../../protocol/message.ts';
 import { OverlayHost } from '../../server/clients/overlay-host.ts';
 import { CommandQueue } from '../../server/command/command-queue.ts';
+import { callerOf } from '../../server/command/entries/caller.ts';
 import { ENTRIES } from '../../server/command/entries/command-table.ts';
 import type { Caller, Entry, ItemState, MouseState, Queue, Services } from '../../server/command/entries/context.ts';
 import { CommandLanguage } from '../../server/command/entries/language.ts';
@@ -196,19 +197,12 @@ export class ModelServer {
 
   /** Runs commands as a key binding of a client does: output and errors become `asked`. */
   async press(client: ClientSession, text: string): Promise<void> {
-    const caller: Caller = {
-      kind: 'client',
-      cwd: undefined,
+    const caller = callerOf('client', {
       environ: client.environ,
-      callerEnviron: [],
-      terminal: undefined,
       pid: client.pid,
       print: (output) => this.services.showOutput(client, output),
       error: (message) => this.services.showMessage(client, message),
-      setExitCode: () => {},
-      attach: undefined,
-      readStdin: undefined,
-    };
+    });
     const state = stateOf(caller, { client });
     const parsed = this.language.parse(text, this.#parseOptions(state));
     if (!parsed.ok) throw new Error(parsed.error);
