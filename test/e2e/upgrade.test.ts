@@ -78,7 +78,7 @@ const SETUP: readonly (readonly string[])[] = [
 describe.each(BACKS)('an earlier version, %i commits back', (back) => {
   const commit = earlierCommit(back);
   it.skipIf(commit === undefined)(
-    'is upgraded under its programs, its clients and its pty host (not here: no history)',
+    `is upgraded under its programs, its clients and its pty host${commit === undefined ? ' (not here: no history)' : ''}`,
     async () => {
       const build = buildCommit(commit ?? '');
       builds.push(build);
