@@ -29,6 +29,10 @@ export class ConfigLoader {
     this.#context = context;
   }
 
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
   /** Runs `run` once the config has been loaded. */
   whenReady(run: () => void): void {
     if (this.#isReady) run();

@@ -202,7 +202,14 @@ class Server implements RunningServer {
     this.#survival = this.#createSurvival();
     this.#end = this.#createEnd();
     this.#hostRevival = new HostRevival({ host, now, after });
-    this.#exitRules = new ExitRules({ registry, after, nextTurn, shutdown: () => this.shutdown() });
+    this.#exitRules = new ExitRules({
+      registry,
+      after,
+      nextTurn,
+      isBusy: () => this.#calls.isBusy || !this.#config.isReady,
+      wakeWaiters: () => this.#services.channels.wakeAll(),
+      shutdown: () => this.shutdown(),
+    });
     registry.events.subscribe((event) => this.#modelChanged(event));
   }
 
@@ -236,6 +243,7 @@ class Server implements RunningServer {
       this.#config.passOver();
     } else this.#config.load(this.#options.configs);
     if (isBack || !this.#options.isAwaited) this.#exitRules.checkLater();
+    this.#config.whenReady(() => this.#exitRules.recheck());
   }
 
   keepAll(): void {
@@ -381,6 +389,7 @@ class Server implements RunningServer {
       pid: process.pid,
       hasSessions: () => this.#registry.sessions.size > 0,
       keep: () => this.#survival.flush(),
+      ended: () => this.#exitRules.recheck(),
     });
   }
 
@@ -413,6 +422,8 @@ class Server implements RunningServer {
       keepAll: () => this.keepAll(),
       endJournal: (how) => this.#keeper.journal.end(how),
       close: () => {
+        this.#services.channels.wakeAll();
+        this.#calls.endAll();
         this.#flows.close();
         for (const client of [...this.#registry.clients]) this.#clients.detach(client, { kind: 'server-exited' });
         this.#formatJobs.close();

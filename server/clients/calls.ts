@@ -25,6 +25,8 @@ export interface CallsContext {
   readonly hasSessions: () => boolean;
   /** What the commands did is to outlive this process before the caller knows of it. */
   readonly keep: () => void;
+  /** A call has come to its end. */
+  readonly ended: () => void;
 }
 
 /** Exit code of a call whose command failed. */
@@ -41,28 +43,55 @@ interface CallEnd {
   attached: ReturnType<CallsContext['prepareClient']> | undefined;
 }
 
+interface RunningCall {
+  readonly connection: Connection;
+  readonly end: CallEnd;
+  /** Emits when the caller is gone. */
+  readonly gone: Emitter<void>;
+}
+
 export class Calls {
   readonly #context: CallsContext;
+  /** The calls that have no answer yet. */
+  readonly #running = new Map<Connection, CallEnd>();
 
   constructor(context: CallsContext) {
     this.#context = context;
   }
 
+  /** Whether a call waits or runs. */
+  get isBusy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  /** Gives every call its answer as far as it has come: the server ends. */
+  endAll(): void {
+    for (const [connection, { code }] of [...this.#running]) this.#exit(connection, code);
+  }
+
   run(call: CommandCall, connection: Connection): void {
+    const end: CallEnd = { code: 0, attached: undefined };
+    const gone = new Emitter<void>();
+    this.#running.set(connection, end);
+    connection.whenClosed(() => {
+      this.#forget(connection);
+      gone.emit();
+    });
     // A plugin that the config runs calls back, and the config waits for it.
     const { whenReady, now, pid } = this.#context;
     const begin = isJobOf(pid, call.environ) ? now : whenReady;
     begin(() => {
-      if (call.flags.control > 0) this.#context.control(call, connection);
-      else this.#run(call, connection);
+      if (call.flags.control > 0) {
+        this.#forget(connection);
+        this.#context.control(call, connection);
+      } else this.#run(call, { connection, end, gone });
     });
   }
 
-  #run(call: CommandCall, connection: Connection): void {
+  #run(call: CommandCall, { connection, end, gone }: RunningCall): void {
     if (connection.isClosed) return;
-    const end: CallEnd = { code: 0, attached: undefined };
     const state: ItemState = {
-      caller: this.#callerOf(call, { connection, end }),
+      caller: this.#callerOf(call, { connection, end, gone }),
       client: undefined,
       current: undefined,
       mouse: undefined,
@@ -73,24 +102,32 @@ export class Calls {
     const parsed = this.#context.language.parseArgv(argv, this.#context.parseOptions(state));
     if (!parsed.ok) {
       connection.stderr(`${parsed.error}\n`);
-      connection.exit(EXIT_FAILED);
+      this.#exit(connection, EXIT_FAILED);
       return;
     }
     const queue = this.#context.newQueue();
     queue.append(parsed.commands, state);
     queue.whenIdle(() => {
       this.#context.keep();
-      if (end.attached) connection.handover(end.attached.token);
-      else connection.exit(end.code);
+      if (end.attached) {
+        this.#forget(connection);
+        connection.handover(end.attached.token);
+      } else this.#exit(connection, end.code);
     });
   }
 
-  #callerOf(
-    call: CommandCall,
-    { connection, end }: { readonly connection: Connection; readonly end: CallEnd },
-  ): Caller {
-    const gone = new Emitter<void>();
-    connection.whenClosed(() => gone.emit());
+  /** Answers once. */
+  #exit(connection: Connection, code: number): void {
+    if (this.#forget(connection)) connection.exit(code);
+  }
+
+  #forget(connection: Connection): boolean {
+    const wasRunning = this.#running.delete(connection);
+    if (wasRunning) this.#context.ended();
+    return wasRunning;
+  }
+
+  #callerOf(call: CommandCall, { connection, end, gone }: RunningCall): Caller {
     const { terminal, environ, cwd, pid } = call;
     const attach = (request: AttachRequest): ClientSession => {
       if (!terminal) throw new Error('attach without a terminal');

@@ -71,6 +71,14 @@ export class WaitChannels {
     return true;
   }
 
+  /** Ends all waiting, as signals and unlocking would. */
+  wakeAll(): void {
+    for (const { waiters, lockers } of [...this.#channels.values()]) {
+      for (const waiter of [...waiters, ...lockers]) waiter.end('woken');
+    }
+    this.#channels.clear();
+  }
+
   save(): SavedChannels {
     const named = (has: (channel: Channel) => boolean) =>
       [...this.#channels].filter(([, channel]) => has(channel)).map(([name]) => name);

@@ -3,7 +3,7 @@ import { ExitRules } from '../../server/exit-rules.ts';
 import { ModelServer } from '../support/model-server.ts';
 
 function exitWorld(server: ModelServer) {
-  const world = { ends: 0, later: [] as (() => void)[] };
+  const world = { ends: 0, wakes: 0, isBusy: false, later: [] as (() => void)[] };
   const rules = new ExitRules({
     registry: server.registry,
     after: (_delayMs, run) => {
@@ -12,6 +12,10 @@ function exitWorld(server: ModelServer) {
     },
     nextTurn: (run) => {
       world.later.push(run);
+    },
+    isBusy: () => world.isBusy,
+    wakeWaiters: () => {
+      world.wakes++;
     },
     shutdown: () => {
       world.ends++;
@@ -63,6 +67,28 @@ describe('a server ends by itself', () => {
     const { world, rules, settle } = exitWorld(new ModelServer());
     rules.checkLater();
     expect(world.ends).toBe(0);
+    settle();
+    expect(world.ends).toBe(1);
+  });
+
+  it('not before the commands that run have ended, and only if they made no session', async () => {
+    const server = new ModelServer();
+    const { world, rules, settle } = exitWorld(server);
+    await server.run('new-session', '-d', '-s', 'a');
+    world.isBusy = true;
+    await server.run('kill-session', '-t', 'a');
+    settle();
+    expect([world.ends, world.wakes]).toEqual([0, 1]);
+    await server.run('new-session', '-d', '-s', 'b');
+    world.isBusy = false;
+    rules.recheck();
+    settle();
+    expect(world.ends).toBe(0);
+    world.isBusy = true;
+    await server.run('kill-session', '-t', 'b');
+    settle();
+    world.isBusy = false;
+    rules.recheck();
     settle();
     expect(world.ends).toBe(1);
   });
