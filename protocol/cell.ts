@@ -40,8 +40,10 @@ export const BG_ITALIC = 0x4000000;
 export const BG_DIM = 0x8000000;
 export const BG_EXTENDED = 0x10000000;
 export const BG_OVERLINE = 0x40000000;
-/** The last character of a shell's prompt (OSC 133;B); never drawn. */
+/** On the line where a shell's prompt begins (OSC 133); never drawn. */
 export const BG_PROMPT = 0x80000000;
+/** With BG_PROMPT: the last character before the output of a command; never drawn. Alone xterm's bit of DECSCA. */
+export const BG_PROMPT_END = 0x20000000;
 
 /** SGR 4:0 to 4:5. */
 export type UnderlineStyle = 0 | 1 | 2 | 3 | 4 | 5;

@@ -54,12 +54,32 @@ export const KEY_MODIFIERS = {
   numLock: 128,
 } as const;
 
+/** Keys that the kitty protocol numbers in Unicode's private use area. */
+const PRIVATE_KEYS = { first: 57344, last: 63743 } as const;
+/** Locks, and modifiers alone. */
+const MODIFIER_KEYS: readonly (readonly [first: number, last: number])[] = [
+  [57358, 57360],
+  [57441, 57454],
+];
+
+export function isPrivateKey(code: number): boolean {
+  return code >= PRIVATE_KEYS.first && code <= PRIVATE_KEYS.last;
+}
+
+/** Whether such a key is a lock or a modifier, which is told only to programs that ask for every key. */
+export function isModifierKey(code: number): boolean {
+  return MODIFIER_KEYS.some(([first, last]) => code >= first && code <= last);
+}
+
 /** What a terminal tells of a key beside its name (kitty keyboard protocol), for programs that ask for as much. */
 export interface KeyDetail {
   readonly event: 'press' | 'repeat' | 'release';
   /** Sum of KEY_MODIFIERS. */
   readonly modifiers: number;
-  /** Code point of the key without Shift; 0 if the key has a name, or is unknown. */
+  /**
+   * Code point of the key without Shift, or the number of a key that has no name (`isPrivateKey`: modifiers alone, media
+   * keys); 0 if the key has a name, or is unknown.
+   */
   readonly code: number;
   /** Code point of the key with Shift; 0 if it was not told. */
   readonly shifted: number;

@@ -3,7 +3,7 @@
  * `C-i` is Tab. What is bound, and programs that ask for nothing more, thereby work at any terminal alike.
  */
 import type { InputEvent, Key, KeyChord, KeyDetail } from './key.ts';
-import { KEY_MODIFIERS, parseChord, printChord } from './key.ts';
+import { isPrivateKey, KEY_MODIFIERS, parseChord, printChord } from './key.ts';
 
 /** Ctrl with these is the control character of another key (kitty keyboard protocol, "Legacy text keys"). */
 const CONTROL_TWINS: Readonly<Record<string, Pick<KeyChord, 'base' | 'ctrl'>>> = {
@@ -51,9 +51,10 @@ function shiftedText(chord: KeyChord, isShifted: boolean): KeyChord {
   return isText ? { ...chord, base: upper } : chord;
 }
 
-/** Whether a plain terminal would tell of it: no release, and neither Super nor Hyper is held. */
-export function isPlainPress({ event, modifiers }: KeyDetail): boolean {
-  return event !== 'release' && (modifiers & (KEY_MODIFIERS.super | KEY_MODIFIERS.hyper)) === 0;
+/** Whether a plain terminal would tell of it: no release, no modifier or media key, and neither Super nor Hyper is held. */
+export function isPlainPress({ event, modifiers, code }: KeyDetail): boolean {
+  const isHeld = (modifiers & (KEY_MODIFIERS.super | KEY_MODIFIERS.hyper)) !== 0;
+  return event !== 'release' && !isHeld && !isPrivateKey(code);
 }
 
 /** What a plain terminal would have sent in place of an event; undefined for what it would not tell of. */

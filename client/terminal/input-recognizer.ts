@@ -5,7 +5,7 @@
 
 import { SIZE_MAX } from '../../protocol/geometry.ts';
 import type { InputEvent, KeyChord, KeyDetail, MouseButton } from '../../protocol/key.ts';
-import { KEY_MODIFIERS } from '../../protocol/key.ts';
+import { isPrivateKey, KEY_MODIFIERS } from '../../protocol/key.ts';
 import {
   byteChord,
   CSI_FINALS,
@@ -13,11 +13,10 @@ import {
   codeChord,
   LINUX_FINALS,
   MODIFIER_NONE,
-  PRIVATE_USE_END,
-  PRIVATE_USE_START,
   RXVT_ARROWS,
   SS3_FINALS,
   TILDE_KEYS,
+  unnamedKey,
 } from './key-sequences.ts';
 
 /** An answer of the terminal: never a key. */
@@ -276,6 +275,8 @@ function unicodeKey(text: string, length: number): Recognized {
   const [codes = '', modifiers = '', codePoints = ''] = text.split(';');
   const [code = 0, shifted = 0, base = 0] = codes.split(':').map(leadingNumber);
   const modifier = leadingNumber(modifiers) || MODIFIER_NONE;
+  const unnamed = unnamedKey(code);
+  if (unnamed) return key(unnamed, length, { ...eventOf(modifiers), code, shifted: 0, base: 0, text: '' });
   const detail = detailOf({ codes, modifiers, text: codePoints });
   if (code === 0 && detail && detail.text !== '') return { kind: 'text', text: detail.text, length };
   return chordOrDrop(codeChord({ code, modifier, shifted, base, text: detail?.text ?? '' }), length, detail);
@@ -286,13 +287,12 @@ const KEY_TEXT_MAX = 16;
 
 /** What the kitty keyboard protocol tells beyond the key's name; undefined if that is nothing. */
 function detailOf({ codes = '', modifiers, text = '' }: KittyFields): KeyDetail | undefined {
-  const [modifierField = '', eventField = ''] = modifiers.split(':');
-  const held = Math.min(0xff, Math.max(0, (leadingNumber(modifierField) || MODIFIER_NONE) - 1));
-  if (!codes.includes(':') && eventField === '' && text === '' && held < KEY_MODIFIERS.super) return undefined;
+  const told = eventOf(modifiers);
+  const isPlain = !codes.includes(':') && !modifiers.includes(':') && text === '';
+  if (isPlain && told.modifiers < KEY_MODIFIERS.super) return undefined;
   const [code = 0, shifted = 0, base = 0] = codes.split(':').map(leadingNumber).map(validCode);
   return {
-    event: eventField === '2' ? 'repeat' : eventField === '3' ? 'release' : 'press',
-    modifiers: held,
+    ...told,
     code: isTextCode(code) ? code : 0,
     shifted,
     base,
@@ -300,9 +300,18 @@ function detailOf({ codes = '', modifiers, text = '' }: KittyFields): KeyDetail 
   };
 }
 
+/** The field `modifiers:event`. */
+function eventOf(field: string): Pick<KeyDetail, 'event' | 'modifiers'> {
+  const [modifiers = '', event = ''] = field.split(':');
+  return {
+    event: event === '2' ? 'repeat' : event === '3' ? 'release' : 'press',
+    modifiers: Math.min(0xff, Math.max(0, (leadingNumber(modifiers) || MODIFIER_NONE) - 1)),
+  };
+}
+
 /** The named keys have codes of their own. */
 function isTextCode(code: number): boolean {
-  return code >= 0x20 && code !== 0x7f && (code < PRIVATE_USE_START || code > PRIVATE_USE_END);
+  return code >= 0x20 && code !== 0x7f && !isPrivateKey(code);
 }
 
 function validCode(code: number): number {

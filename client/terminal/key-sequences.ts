@@ -3,7 +3,7 @@
  * console. Sources: XTerm Control Sequences (Edward Moy, Thomas Dickey), rxvtRef(7), console_codes(4), the kitty keyboard
  * protocol.
  */
-import type { KeyChord } from '../../protocol/key.ts';
+import { isPrivateKey, type KeyChord } from '../../protocol/key.ts';
 
 /** `CSI … X` by its final byte, modifiers in the second parameter. */
 export const CSI_FINALS: Readonly<Record<string, string>> = {
@@ -109,8 +109,16 @@ const KITTY_KEYS: Readonly<Record<number, string>> = {
 };
 const KITTY_F13 = 57376;
 const KITTY_KP0 = 57399;
-export const PRIVATE_USE_START = 57344;
-export const PRIVATE_USE_END = 63743;
+/**
+ * Keys that it numbers there and that nobody else knows: locks, Print, Pause and Menu, F21 to F35, = and the separator of
+ * the keypad and its middle key, media keys, modifiers alone.
+ */
+const UNNAMED_KEYS: readonly (readonly [first: number, last: number])[] = [
+  [57358, 57363],
+  [57384, 57398],
+  [57415, 57416],
+  [57427, 57454],
+];
 
 export const MODIFIER_NONE = 1;
 const SHIFT = 1;
@@ -161,13 +169,19 @@ export interface CodedKey {
   readonly text?: string;
 }
 
+/** A key that has no name, by its number: `Key57441`. It cannot be bound and is told with its detail alone. */
+export function unnamedKey(code: number): KeyChord | undefined {
+  const isKnown = UNNAMED_KEYS.some(([first, last]) => code >= first && code <= last);
+  return isKnown ? chordOf(`Key${code}`, MODIFIER_NONE) : undefined;
+}
+
 /**
  * A key given by its Unicode code point: `CSI code ; modifier u` and `CSI 27 ; modifier ; code ~`. undefined for keys that
- * have no name (modifiers alone, media keys).
+ * have no name (`unnamedKey`).
  */
 export function codeChord(key: CodedKey): KeyChord | undefined {
   const { code, modifier } = key;
-  if (code >= PRIVATE_USE_START && code <= PRIVATE_USE_END) {
+  if (isPrivateKey(code)) {
     const base = kittyKey(code);
     return base === undefined ? undefined : chordOf(base, modifier);
   }

@@ -3,7 +3,7 @@
  * to the pane. A key never overtakes the command that a key before it started.
  */
 import type { InputEvent, Key, KeyDetail } from '../../protocol/key.ts';
-import { KEY_FLAGS } from '../../protocol/key.ts';
+import { isModifierKey, KEY_FLAGS } from '../../protocol/key.ts';
 import { isPlainPress, legacyKey, plainEvent } from '../../protocol/legacy-key.ts';
 import type { Caller, ItemState, MouseState, Queue } from '../command/entries/context.ts';
 import type { FlowDesk } from '../flow/flow-desk.ts';
@@ -166,12 +166,16 @@ export class Router {
         ? encodeTyped(key, modes, detail)
         : (encodeKey(key, modes) ?? encodeKey(legacyKey(key), modes) ?? '');
       if (bytes === '') continue;
-      if (client) this.#typed(client, target);
+      // Who holds Shift to scroll has typed nothing yet.
+      if (client && !isModifierKey(detail?.code ?? 0)) this.#typed(client, target);
       target.write(bytes);
     }
   }
 
-  /** The release of a key goes to the pane that got its press; a key with Super or Hyper to programs that ask for such. */
+  /**
+   * The release of a key goes to the pane that got its press; a key with Super or Hyper, a modifier alone and a media key to
+   * programs that ask for such.
+   */
   #rawKey(client: ClientSession, key: Key, detail: KeyDetail): void {
     const pane = detail.event === 'release' ? this.#heldKeys.get(client)?.release(key, detail) : activePane(client);
     if (!pane || pane.mode || client.readOnly || !this.#context.registry.panes.has(pane.id)) return;

@@ -146,11 +146,13 @@ export class CopyState {
   /** Selects what a command printed: between the prompt above the cursor and the one after it. False if there is none. */
   selectOutput(): boolean {
     const { reader, line, cols } = this.cursor;
-    const next = reader.hasPrompt(line) ? line : reader.promptFrom(line, 1);
+    const own = reader.hasPrompt(line) ? line : reader.promptFrom(line, -1);
+    const isInPrompt = own !== undefined && line < reader.outputStart(own);
+    const next = isInPrompt ? own : reader.promptFrom(line, 1);
     const end = (next ?? reader.lastLine + 1) - 1;
-    const prompt = reader.promptFrom(end + 1, -1);
+    const prompt = isInPrompt ? reader.promptFrom(own, -1) : own;
     if (prompt === undefined) return false;
-    const start = reader.endOf(prompt) + 1;
+    const start = reader.outputStart(prompt);
     let last = end;
     while (last > start && reader.lengthOf(last) === 0) last -= 1;
     if (start > last) return false;

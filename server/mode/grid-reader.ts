@@ -1,9 +1,19 @@
 /** Reads a grid as text, by columns. Lines that were read are kept: what is shown in a mode does not change. */
-import { BG_PROMPT, BLANK_CONTENT, blankRow, CELL_WORDS, cellText, type Row } from '../../protocol/cell.ts';
+import {
+  BG_PROMPT,
+  BG_PROMPT_END,
+  BLANK_CONTENT,
+  blankRow,
+  CELL_WORDS,
+  cellText,
+  type Row,
+} from '../../protocol/cell.ts';
 import type { FrozenGrid } from './frozen-grid.ts';
 
 /** Lines kept; a page up and down again finds them. */
 const KEPT_MAX = 4096;
+/** Lines of a prompt with its command at most. */
+const PROMPT_LINES_MAX = 200;
 
 export class GridReader {
   readonly view: FrozenGrid;
@@ -55,18 +65,34 @@ export class GridReader {
     return this.#row.words[(this.cols - 1) * CELL_WORDS] === BLANK_CONTENT;
   }
 
-  /** Whether a shell's prompt ends on the line (OSC 133). */
+  /** Whether a shell's prompt begins on the line (OSC 133). */
   hasPrompt(line: number): boolean {
-    this.view.row(line, this.#row);
-    const { words } = this.#row;
-    for (let at = 2; at < words.length; at += CELL_WORDS) if ((words[at] ?? 0) & BG_PROMPT) return true;
-    return false;
+    return this.#hasMark(line, BG_PROMPT);
+  }
+
+  /** The line behind a prompt and its command, as far as the shell has marked them. */
+  outputStart(prompt: number): number {
+    const end = Math.min(this.lastLine + 1, prompt + PROMPT_LINES_MAX);
+    let last = prompt;
+    for (let line = prompt + 1; line < end && !this.hasPrompt(line); line++) {
+      if (this.#hasMark(line, BG_PROMPT | BG_PROMPT_END)) last = line;
+    }
+    return this.endOf(last) + 1;
   }
 
   /** The next line with a prompt from one behind `line` on, in a direction; undefined if there is none. */
   promptFrom(line: number, step: 1 | -1): number | undefined {
     for (let at = line + step; at >= 0 && at <= this.lastLine; at += step) if (this.hasPrompt(at)) return at;
     return undefined;
+  }
+
+  #hasMark(line: number, mark: number): boolean {
+    this.view.row(line, this.#row);
+    const { words } = this.#row;
+    const bits = BG_PROMPT | BG_PROMPT_END;
+    for (let at = 2; at < words.length; at += CELL_WORDS)
+      if (((words[at] ?? 0) & bits) >>> 0 === mark >>> 0) return true;
+    return false;
   }
 
   /** Whether the next line goes on this one. */

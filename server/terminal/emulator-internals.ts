@@ -144,6 +144,7 @@ export interface XtermInputHandler {
   readonly _dirtyRowTracker: XtermDirtyRows;
   _eraseAttrData(): XtermAttributes;
   _restrictCursor(): void;
+  lineFeed(): boolean;
 }
 
 export interface XtermPrivateModes {
@@ -226,6 +227,7 @@ const EXPECTED: readonly (readonly [path: string, type: string])[] = [
   ['_inputHandler._dirtyRowTracker.start', 'number'],
   ['_inputHandler._dirtyRowTracker.clearRange', 'function'],
   ['_inputHandler._eraseAttrData', 'function'],
+  ['_inputHandler.lineFeed', 'function'],
   ['_bufferService.scroll', 'function'],
   ['_bufferService.buffers.normal.lines.maxLength', 'number'],
   ['_charsetService', 'object'],

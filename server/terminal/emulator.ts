@@ -33,7 +33,7 @@ import { OutputParser } from './output-parser.ts';
 import { installPen } from './pen.ts';
 import { Printer } from './printer.ts';
 import { installProgramStrings, type ProgramColors, type ProgramHandlers } from './program-strings.ts';
-import { PromptExits } from './prompt-exits.ts';
+import { PromptMarks } from './prompt-marks.ts';
 import { resizeWithHistory, trimBelowCursor } from './reflow.ts';
 import { type CellPixels, DEFAULT_CELL_PIXELS, type HostTerminal, installReplies } from './replies.ts';
 import { copyLine, type RowSource, recolorRow } from './screen-row.ts';
@@ -79,7 +79,7 @@ export class Emulator {
   readonly #now: () => number;
   readonly #modes: TerminalModes;
   readonly #history: HistoryWindow;
-  readonly promptExits: PromptExits;
+  readonly #promptMarks: PromptMarks;
   readonly #lines: LineOperations;
   readonly #dirty = new DirtyTracker();
   readonly #parser: OutputParser;
@@ -119,7 +119,7 @@ export class Emulator {
     new Printer(this.#core);
     installPen(this.#core);
     this.#history = new HistoryWindow(this.#core, { links: this.#links, limit, budget: options.budget });
-    this.promptExits = new PromptExits(this.#core, this.#history);
+    this.#promptMarks = new PromptMarks(this.#core, this.#history);
     this.#lines = new LineOperations(this.#core, this.#history, { screenScrolled: () => this.#dirty.scrolled() });
     guardSequences(this.#core);
     this.#modes = new TerminalModes(this.#core, this.#now);
@@ -156,7 +156,8 @@ export class Emulator {
       this.#dirty.markAll();
       return;
     }
-    if (cols !== service.cols) this.promptExits.forget();
+    this.#promptMarks.settle();
+    if (cols !== service.cols) this.#promptMarks.forgetExits();
     try {
       resizeWithHistory(this.#core, { cols, rows: next.rows }, this.#history, () => {
         this.#terminal.resize(cols, next.rows);
@@ -252,10 +253,16 @@ export class Emulator {
 
   /** The history as it is now, which stays so. */
   snapshotHistory(): HistoryStore {
+    this.#promptMarks.settle();
     const history = this.#history.snapshot();
     const { colors } = this.#rowSource;
     if (colors) history.colors = { ...colors, palette: new Map(colors.palette) };
     return history;
+  }
+
+  /** Exit codes that shells told (OSC 133;D), by the index of the line of the prompt that followed. */
+  promptExits(): ReadonlyMap<number, number> {
+    return this.#promptMarks.exitsByRow();
   }
 
   /** Whether line `index` of the history goes on the one before it. */
@@ -347,6 +354,7 @@ export class Emulator {
 
   /** Everything but `historyChunks`, as bytes for `restore`; before those are asked for. */
   packScreen(): Buffer {
+    this.#promptMarks.settle();
     return packTerminal(this.#parts);
   }
 
@@ -401,6 +409,7 @@ export class Emulator {
     fresh.ydisp = ybase;
     fresh.savedY = ybase;
     this.#lines.clearIntoHistory();
+    this.#promptMarks.reset();
     this.#modes.reset();
     this.#colors.foreground = undefined;
     this.#colors.background = undefined;
@@ -471,7 +480,8 @@ export class Emulator {
     };
     installProgramStrings({
       ...shared,
-      handlers: this.promptExits.watch(this.#handlers),
+      handlers: this.#handlers,
+      promptMarks: this.#promptMarks,
       links: this.#links,
       colors: this.#colors,
       hostColors: this.#host,

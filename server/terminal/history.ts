@@ -45,7 +45,7 @@ export function viewOf(emulator: Emulator): GridView {
       return screen < 0 ? emulator.historyIsWrapped(index) : emulator.rowIsWrapped(screen);
     },
     snapshotHistory: () => emulator.snapshotHistory(),
-    promptExits: () => emulator.promptExits.byRow(),
+    promptExits: () => emulator.promptExits(),
   };
 }
 

@@ -5,9 +5,9 @@
  * speaks the kitty keyboard protocol gets keys from kitty-encoder.ts.
  */
 import type { InputEvent, Key, KeyChord, KeyDetail, MouseButton } from '../../protocol/key.ts';
-import { parseChord, printChord } from '../../protocol/key.ts';
+import { isPrivateKey, parseChord, printChord } from '../../protocol/key.ts';
 import { isPlainPress, legacyKey } from '../../protocol/legacy-key.ts';
-import { encodeKitty, speaksKitty } from './kitty-encoder.ts';
+import { encodeKitty, encodeUnnamed, speaksKitty } from './kitty-encoder.ts';
 import type { CellPixels } from './replies.ts';
 import type { PaneModes } from './terminal-modes.ts';
 
@@ -100,6 +100,7 @@ const LOOSE_CONTROLS: Readonly<Record<string, string>> = { '2': '\x00', '6': '\x
  * (a mouse key, `S-a` without modifyOtherKeys). `detail` is what the person's terminal told of it beside its name.
  */
 export function encodeKey(key: Key, modes: KeyModes, detail?: KeyDetail): string | undefined {
+  if (detail && isPrivateKey(detail.code)) return encodeUnnamed(detail, modes.keyFlags);
   const chord = parseChord(key);
   if (!chord) return undefined;
   const { base } = chord;

@@ -3,7 +3,7 @@
  * terminal did not tell of a key is taken from its name: a capital letter is the small one with Shift, there are no
  * repeats and releases, and a key's place on the standard layout is not known.
  */
-import { KEY_FLAGS, KEY_MODIFIERS, type KeyChord, type KeyDetail } from '../../protocol/key.ts';
+import { isModifierKey, KEY_FLAGS, KEY_MODIFIERS, type KeyChord, type KeyDetail } from '../../protocol/key.ts';
 
 /** Flags that change how keys are told; the others only add to it. */
 const CHANGING = KEY_FLAGS.disambiguate | KEY_FLAGS.events | KEY_FLAGS.all;
@@ -68,6 +68,15 @@ export function encodeKitty(named: KeyChord, flags: number, detail: KeyDetail | 
   if (functional) return encodeFunctional(chord, functional, { flags, detail, event });
   const text = textKey(chord, detail);
   return text && encodeText(text, { flags, detail, event });
+}
+
+/** The bytes for a key that has a number and no name; '' for a program that did not ask for it. */
+export function encodeUnnamed({ code, event, modifiers }: KeyDetail, flags: number): string {
+  if (!speaksKitty(flags) || (isModifierKey(code) && !(flags & KEY_FLAGS.all))) return '';
+  if (event === 'release' && !(flags & KEY_FLAGS.events)) return '';
+  const told = flags & KEY_FLAGS.all ? modifiers : modifiers & ~LOCKS;
+  const field = modifierField(told, event, flags);
+  return `\x1b[${code}${field === '' ? '' : `;${field}`}u`;
 }
 
 interface Telling {

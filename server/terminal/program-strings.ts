@@ -2,7 +2,6 @@
  * What a program says in strings: OSC (title, links, colours, clipboard, notifications, prompt marks, directory) and ESC k.
  * Text is cleaned before anybody sees it. A handler that throws costs its one string.
  */
-import { BG_PROMPT, CELL_WORDS, CONTENT_CODEPOINT_MASK, CONTENT_IS_CLUSTER } from '../../protocol/cell.ts';
 import { cleanText } from '../../protocol/clean-text.ts';
 import { parseColorSpec, printColorSpec } from '../../protocol/color-spec.ts';
 import { CLIPBOARD_MAX } from '../../protocol/message.ts';
@@ -11,16 +10,12 @@ import type { XtermCore } from './emulator-internals.ts';
 import type { Hyperlinks } from './hyperlinks.ts';
 import { KittyNotifications } from './kitty-notification.ts';
 import { markExtended } from './pen.ts';
+import type { PromptMarks } from './prompt-marks.ts';
 import { LINK_MAX, STRING_MAX, StringCollector, TITLE_MAX } from './sequence-guard.ts';
 
 const NOTIFICATION_MAX = 1000;
 /** A piece of an OSC 99: 4096 bytes of text by its standard, and metadata. */
 const NOTIFICATION_PIECE_MAX = 8192;
-
-/** The marks of OSC 133: prompt start, command start, output start, command end. */
-export type PromptMark =
-  | { readonly kind: 'prompt' | 'command' | 'output' }
-  | { readonly kind: 'end'; readonly exitCode: number | undefined };
 
 /** The colours a program set for its pane, 0xRRGGBB. */
 export interface ProgramColors {
@@ -48,7 +43,6 @@ export interface ProgramHandlers {
   readonly notification?: (title: string, body: string) => void;
   /** OSC 9;4: state 0 (none) to 4 and per cent. */
   readonly progress?: (state: number, percent: number) => void;
-  readonly promptMark?: (mark: PromptMark) => void;
   /** OSC 22; '' resets. */
   readonly pointerShape?: (name: string) => void;
 }
@@ -56,6 +50,7 @@ export interface ProgramHandlers {
 export interface ProgramStringsContext {
   readonly core: XtermCore;
   readonly handlers: ProgramHandlers;
+  readonly promptMarks: PromptMarks;
   readonly links: Hyperlinks;
   readonly colors: ProgramColors;
   /** Colours of the person's terminal, to answer queries with; undefined ones are not answered. */
@@ -95,7 +90,7 @@ export function installProgramStrings(context: ProgramStringsContext): void {
     [110, STRING_MAX, () => resetDefaultColor(context, 10)],
     [111, STRING_MAX, () => resetDefaultColor(context, 11)],
     [112, STRING_MAX, () => resetDefaultColor(context, 12)],
-    [133, TITLE_MAX, (text) => markPrompt(context, text)],
+    [133, TITLE_MAX, (text) => context.promptMarks.take(text)],
     [777, STRING_MAX, (text) => notifyOsc777(context, text)],
   ];
   const parser = context.core._inputHandler._parser;
@@ -213,33 +208,6 @@ function handleClipboard(handlers: ProgramHandlers, payload: string): void {
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.length > CLIPBOARD_MAX) return;
   handlers.clipboard?.(match[1] ?? '', bytes.toString('utf8'));
-}
-
-/** Marks the cell where a prompt ends, so that the mark goes wherever its line does. */
-function markPromptEnd(core: XtermCore): void {
-  const { _activeBuffer: buffer } = core._inputHandler;
-  const data = buffer.lines.get(buffer.ybase + buffer.y)?._data;
-  if (!data) return;
-  // Blanks at the end of a prompt stay blanks.
-  for (let x = Math.min(buffer.x, data.length / CELL_WORDS) - 1; x >= 0; x--) {
-    const codePoint = (data[x * CELL_WORDS] ?? 0) & (CONTENT_CODEPOINT_MASK | CONTENT_IS_CLUSTER);
-    if (codePoint === 0 || codePoint === 0x20) continue;
-    data[x * CELL_WORDS + 2] = (data[x * CELL_WORDS + 2] ?? 0) | BG_PROMPT;
-    return;
-  }
-}
-
-function markPrompt({ handlers, core }: ProgramStringsContext, payload: string): void {
-  const [kind, argument] = payload.split(';', 2);
-  if (kind === 'A') handlers.promptMark?.({ kind: 'prompt' });
-  else if (kind === 'B') {
-    markPromptEnd(core);
-    handlers.promptMark?.({ kind: 'command' });
-  } else if (kind === 'C') handlers.promptMark?.({ kind: 'output' });
-  else if (kind === 'D') {
-    const exitCode = argument !== undefined && /^\d{1,3}$/.test(argument) ? Number(argument) : undefined;
-    handlers.promptMark?.({ kind: 'end', exitCode });
-  }
 }
 
 function notify(context: ProgramStringsContext, title: string, body: string): void {

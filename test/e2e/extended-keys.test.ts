@@ -93,6 +93,25 @@ describe('at a terminal like kitty', () => {
     await ended(client);
   });
 
+  it('modifiers alone and media keys reach a program that asked for every key, between prefix and key too', async () => {
+    const client = await started('kitty', '\\033[>11u');
+    await untilWritten(client, /\x1b\[(?:>31|=31;1)u/);
+    client.type('\x1b[57441;2u\x1b[57441;1:3u\x1b[57440u\x1b[57440;1:3u\x1b[57363u');
+    await client.until('ready ^[[57441;2u^[[57441;1:3u^[[57440u^[[57440;1:3u^[[57363u');
+    client.type('\x1b[98;5u\x1b[57441;2u\x1b[57441;1:3uc');
+    await client.until('1:');
+  });
+
+  it('modifiers alone reach no program that did not ask for every key, media keys only one that speaks the protocol', async () => {
+    const client = await started('kitty', '\\033[>1u');
+    client.type('\x1b[57441;2u\x1b[57428u\x1b[57358ux');
+    await client.until('ready ^[[57428ux');
+    await world.output('respawn-pane', '-k', keyProgram(''));
+    await client.until((rows) => rows[0] === 'ready');
+    client.type('\x1b[57441;2u\x1b[57428uy');
+    await client.until('ready y');
+  });
+
   it('a release goes to the pane that got the press, never to another', async () => {
     const client = await started('kitty', '\\033[>3u');
     client.type('a\x1b[97;1:3u');

@@ -123,21 +123,6 @@ describe('what a program says', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('about prompts and commands is told', () => {
-    const { terminal, calls } = listen('promptMark');
-    terminal.write(
-      '\x1b]133;A\x07\x1b]133;B\x07\x1b]133;C\x07\x1b]133;D;1\x07\x1b]133;D\x07\x1b]133;D;x\x07\x1b]133;Z\x07',
-    );
-    expect(calls.map(([, mark]) => mark)).toEqual([
-      { kind: 'prompt' },
-      { kind: 'command' },
-      { kind: 'output' },
-      { kind: 'end', exitCode: 1 },
-      { kind: 'end', exitCode: undefined },
-      { kind: 'end', exitCode: undefined },
-    ]);
-  });
-
   it('about the pointer is a plain name', () => {
     const { terminal, calls } = listen('pointerShape');
     terminal.write('\x1b]22;text\x07\x1b]22;\x07\x1b]22;a;b\x07');
