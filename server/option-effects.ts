@@ -57,8 +57,7 @@ function leaveKeyTables(registry: Registry, set: OptionSet): void {
 }
 
 function trimMessages(registry: Registry): void {
-  const limit = registry.serverOptions.number('message-limit');
-  if (registry.messages.length > limit) registry.messages.splice(0, registry.messages.length - limit);
+  registry.messages.trim(registry.serverOptions.number('message-limit'));
 }
 
 function isWithin(set: OptionSet | undefined, ancestor: OptionSet): boolean {

@@ -13,6 +13,7 @@ import { warnOtherUser } from './clients/other-user.ts';
 import { OverlayHost } from './clients/overlay-host.ts';
 import { PrefixHints } from './clients/prefix-hints.ts';
 import { Router } from './clients/router.ts';
+import { logCallError } from './command/entries/command-log.ts';
 import { ENTRIES } from './command/entries/command-table.ts';
 import type { ItemState, Services } from './command/entries/context.ts';
 import { CommandLanguage } from './command/entries/language.ts';
@@ -381,6 +382,7 @@ class Server implements RunningServer {
     return new Calls({
       language: this.#language,
       newQueue: () => this.#services.newQueue(),
+      logError: (message, state) => logCallError(this.#registry, message, state),
       parseOptions: (state) => this.#parseOptions(state),
       prepareClient: (request) => this.#clients.prepare(request),
       control: (call, connection) => this.#runControl(call, connection),

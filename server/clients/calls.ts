@@ -12,6 +12,8 @@ import type { Connection } from './connection.ts';
 export interface CallsContext {
   readonly language: CommandLanguage;
   readonly newQueue: () => Queue;
+  /** A call's command line could not be parsed. */
+  readonly logError: (message: string, state: ItemState) => void;
   readonly parseOptions: (state: ItemState) => ParseOptions;
   readonly prepareClient: (request: PrepareRequest) => { token: string; client: ClientSession };
   /** -C and -CC. */
@@ -101,6 +103,7 @@ export class Calls {
     const argv = call.argv.length > 0 ? call.argv : this.#bareCommand(call);
     const parsed = this.#context.language.parseArgv(argv, this.#context.parseOptions(state));
     if (!parsed.ok) {
+      this.#context.logError(parsed.error, state);
       connection.stderr(`${parsed.error}\n`);
       this.#exit(connection, EXIT_FAILED);
       return;

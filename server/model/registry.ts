@@ -3,6 +3,7 @@ import { Emitter } from '../events.ts';
 import { OptionSet } from '../options/option-set.ts';
 import type { ClientSession } from './client-session.ts';
 import type { Environ } from './environ.ts';
+import { MessageLog } from './message-log.ts';
 import type { Pane } from './pane.ts';
 import { PasteBuffers } from './paste-buffers.ts';
 import { Session } from './session.ts';
@@ -58,8 +59,7 @@ export class Registry {
   readonly newWindows = new Emitter<Window>();
   /** What it printed; valid while it is told. */
   readonly bytes = new Emitter<{ readonly pane: Pane; readonly bytes: Uint8Array }>();
-  /** Texts that display-message and errors showed, with the time in seconds since the epoch. */
-  readonly messages: { readonly time: number; readonly text: string }[] = [];
+  readonly messages = new MessageLog();
   /** Seconds since the epoch when the server started; a take-over does not count as a start. */
   startTime: number;
   markedPane: Pane | undefined;
@@ -236,9 +236,14 @@ export class Registry {
     this.dirty.emit({ kind: 'client', client });
   }
 
+  /** A text that was shown, for show-messages. */
   logMessage(text: string): void {
-    this.messages.push({ time: this.seconds(), text });
+    this.messages.add({ time: this.seconds(), text }, { limit: this.serverOptions.number('message-limit') });
+  }
+
+  /** What a caller did or was told, for show-messages of this process. */
+  logCall(text: string): void {
     const limit = this.serverOptions.number('message-limit');
-    if (this.messages.length > limit) this.messages.splice(0, this.messages.length - limit);
+    this.messages.add({ time: this.seconds(), text }, { limit, isPassing: true });
   }
 }

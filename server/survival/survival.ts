@@ -15,6 +15,7 @@ import { printCommands } from '../command/command-print.ts';
 import { PopupOverlay } from '../command/entries/popup-overlay.ts';
 import type { KeyTables } from '../keys/key-table.ts';
 import type { ClientSession } from '../model/client-session.ts';
+import type { LoggedMessage } from '../model/message-log.ts';
 import type { Pane } from '../model/pane.ts';
 import { bytesOf, contentOf, type PasteBuffer } from '../model/paste-buffers.ts';
 import type { Registry } from '../model/registry.ts';
@@ -75,6 +76,7 @@ export class Survival {
   /** The bytes of each section as stored last. */
   readonly #sections = new Map<string, Buffer>();
   #buffers: readonly PasteBuffer[] = [];
+  #messages: readonly LoggedMessage[] | undefined;
   #keysVersion = 0;
   #optionsChanged = true;
   #isRunning = false;
@@ -162,6 +164,7 @@ export class Survival {
   hostLost(): void {
     this.#sections.clear();
     this.#buffers = [];
+    this.#messages = undefined;
     this.#keysVersion = 0;
     this.#optionsChanged = true;
     this.#screens = this.#newStore();
@@ -206,7 +209,9 @@ export class Survival {
       throw new MplexError('protocol', `can't take over the state of version ${model.version}, only ${STATE_VERSION}`);
     }
     this.#journalBefore = other.journal;
-    this.#restorePart<Registry['messages']>(blobs, 'messages', (messages) => registry.messages.push(...messages));
+    this.#restorePart<readonly LoggedMessage[]>(blobs, 'messages', (messages) => {
+      for (const message of messages) registry.messages.add(message, { limit: messages.length });
+    });
     const { coming, ended } = restoreWorld(this.#context, { model, options, other, blobs, held });
     attempt(registry, 'buffers', () => this.#readBuffers(blobs));
     // What was stored under keys that are no more goes with the first flush.
@@ -268,7 +273,8 @@ export class Survival {
     const { clients, parsedTo } = this.#context;
     this.#stageSection('model', saveModel({ registry, parsedTo, clients: () => clients.tokens() }));
     this.#stageSection('other', saveOther(registry, services, this.#context.journalName));
-    this.#stageSection('messages', registry.messages);
+    if (registry.messages.lasting !== this.#messages) this.#stageSection('messages', registry.messages.lasting);
+    this.#messages = registry.messages.lasting;
     this.#stageFlows(flows);
     if (this.#optionsChanged) this.#stageSection('options', saveOptions(registry));
     this.#optionsChanged = false;

@@ -105,6 +105,9 @@ export abstract class Side {
         .join('\n')
         .replace(/(created|attached) \w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}/g, '$1 {time}')
         .replace(/^\d\d:\d\d:/gm, '{time}:')
+        .replace(/^(\{time\}:) client-\d+ /gm, '$1 client-{pid} ')
+        // Asked of tmux alone, between the steps of a script.
+        .replace(/^\{time\}: client-\{pid\} command: has-session\n/gm, '')
         // A cell of history takes another number of bytes in each program.
         .replace(/(\[history \d+\/\d+), \d+ bytes\]/g, '$1, {n} bytes]')
     );

@@ -67,7 +67,10 @@ describe('setting an option', () => {
   it('shortens the list of messages to message-limit', async () => {
     const { server } = await start();
     for (const text of ['a', 'b', 'c']) server.registry.logMessage(text);
-    await server.run('set', '-s', 'message-limit', '1');
-    expect(server.registry.messages.map(({ text }) => text)).toEqual(['c']);
+    await server.run('set', '-s', 'message-limit', '2');
+    expect(server.registry.messages.list.map(({ text }) => text)).toEqual([
+      'c',
+      'client-1 command: set-option -s message-limit 2',
+    ]);
   });
 });

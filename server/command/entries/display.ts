@@ -129,7 +129,8 @@ const showMessages: Entry = {
     if (args.has('T')) for (const line of terminalLines(context)) context.print(line);
     if (args.has('J')) for (const line of jobLines(context)) context.print(line);
     if (args.has('T') || args.has('J')) return OK;
-    for (const { time, text } of context.registry.messages.toReversed()) context.print(`${clockTime(time)}: ${text}`);
+    for (const { time, text } of context.registry.messages.list.toReversed())
+      context.print(`${clockTime(time)}: ${text}`);
     return OK;
   },
 };

@@ -18,6 +18,7 @@ import {
   targetOfPane,
   targetOfSession,
 } from '../target.ts';
+import { logCallError, logCommand } from './command-log.ts';
 import type { CommandContext, Entry, ItemState, Services } from './context.ts';
 import type { CommandLanguage, LanguageResult } from './language.ts';
 
@@ -48,6 +49,7 @@ export class CommandRunner implements QueueRunner<ItemState> {
     const { entry } = found;
     const parsed = parseArgs(item.command.args, entry.args);
     if (!parsed.ok) return failed(`command ${entry.name}: ${parsed.error}`);
+    logCommand(services.registry, item.command, item.state);
     const context = new Context(this.#context, item, queue, entry, parsed.args);
     const problem = context.resolveDeclared();
     if (problem !== undefined) return failed(problem);
@@ -65,6 +67,7 @@ export class CommandRunner implements QueueRunner<ItemState> {
   failed(item: QueueItem<ItemState>, message: string): void {
     const { file, line } = item.command;
     const { caller } = item.state;
+    logCallError(this.#context.services.registry, message, item.state);
     // As in tmux, a file and line are told only where nobody asked for the file (the config at start).
     const isOwnFile = file === undefined || caller.kind === 'call' || caller.kind === 'client';
     caller.error(isOwnFile ? message : `${file}:${line}: ${message}`);

@@ -10,7 +10,9 @@ import type { ModeCommandOptions } from '../../model/pane-mode.ts';
 import { type Args, anyArgument, argumentsFrom } from '../args.ts';
 import { type CommandResult, failed, OK, STOP } from '../command-queue.ts';
 import type { Target } from '../target.ts';
+import { backgroundState } from './background-state.ts';
 import type { CommandContext, Entry } from './context.ts';
+import type { LanguageResult } from './language.ts';
 import { modeMouse } from './mode-mouse.ts';
 import { ownTarget } from './own-target.ts';
 
@@ -232,10 +234,17 @@ function runCommands(context: CommandContext, args: Args, target: Target | undef
   const text = args.string(0);
   if (!block && text === undefined) return OK;
   const parsed = block ? context.check(block) : context.parse(context.expand(text ?? '', target));
-  if (!parsed.ok) return failed(parsed.error);
-  if (args.has('b')) context.services.newQueue().append(parsed.commands, context.state);
-  else context.insert(parsed.commands);
+  if (args.has('b')) runInBackground(context, parsed);
+  else if (parsed.ok) context.insert(parsed.commands);
+  else return failed(parsed.error);
   return OK;
+}
+
+/** Runs commands on a queue of their own; what is wrong with them is told to whom they run for. */
+function runInBackground(context: CommandContext, parsed: LanguageResult): void {
+  const state = backgroundState(context);
+  if (parsed.ok) context.services.newQueue().append(parsed.commands, state);
+  else state.caller.error(parsed.error);
 }
 
 async function runProgram(context: CommandContext, args: Args, target: Target | undefined): Promise<CommandResult> {
@@ -293,8 +302,7 @@ const ifShell: Entry = {
     if (!args.has('b')) return job.done.then(({ code }) => chooseBranch(context, args, code === 0));
     void job.done.then(({ code }) => {
       const branch = branchOf(context, args, code === 0);
-      if (branch?.ok) context.services.newQueue().append(branch.commands, context.state);
-      else if (branch) context.caller.error(branch.error);
+      if (branch) runInBackground(context, branch);
     });
     return OK;
   },

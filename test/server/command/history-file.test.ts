@@ -46,7 +46,7 @@ describe('option history-file', () => {
     await server.run('set-option', '-s', 'history-file', path);
     const place = { registry: server.registry, promptHistory: new PromptHistory() };
     loadHistory(place);
-    expect(server.registry.messages).toEqual([]);
+    expect(server.registry.messages.lasting).toEqual([]);
     place.promptHistory.add('command', 'new-window', 100);
     expect(saveHistory(place)).toBeUndefined();
     expect(readFileSync(path, 'utf8')).toBe('command:new-window\n');
@@ -63,7 +63,7 @@ describe('option history-file', () => {
     expect(saveHistory(place)).toBeUndefined();
     await server.run('set-option', '-s', 'history-file', directory);
     loadHistory(place);
-    expect(server.registry.messages.at(-1)?.text).toMatch(/^history-file: /);
+    expect(server.registry.messages.lasting.at(-1)?.text).toMatch(/^history-file: /);
     expect(saveHistory(place)).toMatch(/EISDIR/);
   });
 });

@@ -60,7 +60,7 @@ function print(journal: Journal, pane: Pane, text: string): void {
   journal.parsed(pane);
 }
 
-const messages = () => server.registry.messages.map(({ text }) => text);
+const messages = () => server.registry.messages.lasting.map(({ text }) => text);
 
 /** Lets time pass and waits for what was begun meanwhile. */
 async function pass(journal: Journal, ms: number): Promise<void> {

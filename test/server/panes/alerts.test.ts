@@ -55,7 +55,7 @@ describe('a history that is at the limit in bytes', () => {
     alerts.historyLimited(pane);
     const text = 'history-bytes-limit (2.0 MB) is reached: the oldest lines of pane %1 are dropped';
     expect(messages).toEqual([text]);
-    expect(server.registry.messages.map((message) => message.text)).toEqual([text]);
+    expect(server.registry.messages.lasting.map((message) => message.text)).toEqual([text]);
   });
 });
 

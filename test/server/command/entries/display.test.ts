@@ -123,7 +123,9 @@ describe('show-messages', () => {
     server.addClient();
     server.registry.logMessage('first');
     server.registry.logMessage('second');
-    expect((await server.run('show-messages')).stdout).toMatch(/^\d\d:\d\d: second\n\d\d:\d\d: first\n$/);
+    expect((await server.run('show-messages')).stdout).toMatch(
+      /: show-messages\n\d\d:\d\d: second\n\d\d:\d\d: first\n/,
+    );
   });
 });
 

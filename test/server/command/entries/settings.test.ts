@@ -66,7 +66,7 @@ describe.skipIf(!twin)('options compared with tmux 3.3a', () => {
     ]) {
       expect(await twin.model.call(argv)).toEqual({ code: 0, stdout: '', stderr: '' });
     }
-    expect(twin.model.registry.messages.at(-1)?.text).toBe('obsolete option: message-fg');
+    expect(twin.model.registry.messages.lasting.at(-1)?.text).toBe('obsolete option: message-fg');
   });
 
   it('finds options by abbreviation and scope by name', async () => {
