@@ -62,6 +62,7 @@ import { createServices } from './services.ts';
 import { bindDefaultKeys, bindSavedKeys, fillKeysLater, type KeyBindingContext } from './start-keys.ts';
 import { createRegistry } from './start-state.ts';
 import { openSavedMode } from './survival/mode-state.ts';
+import { type ReopenContext, reopen } from './survival/reopen.ts';
 import { Survival } from './survival/survival.ts';
 
 /** Connections that have not said hello yet. */
@@ -260,6 +261,14 @@ class Server implements RunningServer {
     };
   }
 
+  get #reopening(): ReopenContext {
+    return {
+      services: this.#services,
+      language: this.#language,
+      parseOptions: () => this.#parseOptions(undefined),
+    };
+  }
+
   #createSurvival(): Survival {
     return new Survival({
       registry: this.#registry,
@@ -272,7 +281,16 @@ class Server implements RunningServer {
       parsedTo: (pane) => this.#panes.parsedTo(pane),
       bindKeys: (bindings) => bindSavedKeys(this.#keyBinding, bindings),
       silently: (run) => this.#hooks.silently(run),
-      openMode: (pane, mode) => openSavedMode(this.#services, pane, mode),
+      openMode: (pane, saved, text) =>
+        openSavedMode({
+          services: this.#services,
+          pane,
+          saved,
+          text,
+          reopen: (reopening) => reopen(this.#reopening, reopening, undefined),
+        }),
+      openOverlay: (client, overlay) => reopen(this.#reopening, overlay, client),
+      overlayChanges: this.#overlays.changed,
       closePane: (pane) => this.#lifecycle.closePane(pane),
       services: this.#services,
       journalName: this.#keeper.name,

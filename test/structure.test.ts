@@ -73,7 +73,9 @@ describe('the structure', () => {
     expect(users('node-pty')).toEqual(['server/pty-host/pty-owner.ts']);
     expect(users('@xterm/headless')).toEqual(['server/terminal/emulator-internals.ts', 'server/terminal/emulator.ts']);
     for (const file of users('zod'))
-      expect(file).toMatch(/^(protocol\/control|src\/flow|server\/journal\/journal-schema)/);
+      expect(file).toMatch(
+        /^(protocol\/control|src\/flow|server\/journal\/journal-schema|server\/survival\/reopening-schema)/,
+      );
   });
 
   it('loads neither zod, xterm, msgpackr nor node-pty for a one-shot call', () => {

@@ -10,6 +10,8 @@ interface Shown {
 export class OverlayHost {
   /** A client whose overlay was closed and not followed by another. */
   readonly freed = new Emitter<ClientSession>();
+  /** A client whose overlay is another, or has other models. */
+  readonly changed = new Emitter<ClientSession>();
   readonly #shown = new WeakMap<ClientSession, Shown>();
 
   /** Shows an overlay in place of the one before, which is closed. */
@@ -31,6 +33,7 @@ export class OverlayHost {
 
   /** Sends the models again after a change. */
   refresh(client: ClientSession): void {
+    this.changed.emit(client);
     let shown = this.#shown.get(client);
     if (!shown) {
       if (!client.overlay) return;

@@ -14,12 +14,15 @@ import { bigRows, bigWidth, DIGIT_SIZE } from '../../src/overlay/big-digits.ts';
 import type { Pane } from '../model/pane.ts';
 import type { PaneMode } from '../model/pane-mode.ts';
 import type { Registry } from '../model/registry.ts';
+import type { Reopening } from '../model/reopening.ts';
 import { colorToCell } from '../options/color.ts';
 import { enterMode, leaveMode } from './copy-mode.ts';
 
 export interface ClockServices {
   readonly registry: Registry;
   after(delayMs: number, callback: () => void): () => void;
+  /** How the next server opens it again. */
+  readonly reopening?: () => Reopening | undefined;
 }
 
 const SECONDS_A_MINUTE = 60;
@@ -95,6 +98,10 @@ class ClockMode implements PaneMode {
 
   variable(): string | undefined {
     return undefined;
+  }
+
+  reopening(): Reopening | undefined {
+    return this.#services.reopening?.();
   }
 
   close(): void {

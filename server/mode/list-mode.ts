@@ -9,11 +9,13 @@ import type { Key } from '../../protocol/key.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Pane } from '../model/pane.ts';
 import type { ModeMouse, PaneMode } from '../model/pane-mode.ts';
+import type { ListState, PromptState, Reopening } from '../model/reopening.ts';
 import type { MouseEvent } from '../terminal/input-encoder.ts';
 import { enterMode, leaveMode } from './copy-mode.ts';
+import { ListContent } from './list-content.ts';
 import { LIST_KEYS, type ListCommand, MENU_KEYS, MENU_NAMES } from './list-keys.ts';
 import { type DrawnLine, drawList, listHeight } from './list-picture.ts';
-import { allItems, type ListItem, type ListLine, lineKey, listLines, searchLines } from './list-rows.ts';
+import { type ListItem, type ListLine, lineKey, searchLines } from './list-rows.ts';
 import type { ListServices, ListSource, MenuLine, OpenList } from './list-source.ts';
 
 export interface ListModeInit {
@@ -28,6 +30,10 @@ export interface ListModeInit {
   readonly hidePreview?: boolean;
   /** -Z: zoom the pane while the mode lasts. */
   readonly zoom?: boolean;
+  /** How the next server opens it again. */
+  readonly reopening?: ((state: ListState) => Reopening | undefined) | undefined;
+  /** What it was under an earlier server. */
+  readonly reopened?: ListState | undefined;
 }
 
 /** Two presses within this time are a double click, ms. */
@@ -40,23 +46,20 @@ class ListMode implements PaneMode, OpenList {
   readonly keyTable = undefined;
   readonly pane: Pane;
   readonly services: ListServices;
+  readonly #init: ListModeInit;
   readonly #source: ListSource;
-  readonly #tags = new Set<string>();
-  readonly #open = new Map<string, boolean>();
+  readonly #content: ListContent;
   readonly #unsubscribe: () => void;
   readonly #start: string | undefined;
   readonly #didZoom: boolean;
-  #sort: number;
-  #isReversed: boolean;
-  #filter: string | undefined;
-  #hasNoMatches = false;
-  #items: readonly ListItem[] = [];
-  #lines: readonly ListLine[] = [];
   #at = 0;
   #top = 0;
   #showsPreview: boolean;
   #previewScroll = 0;
   #search = '';
+  /** The key that is being dealt with, and the prompt that it had led to under an earlier server. */
+  #pressed: Key = '';
+  #promptBefore: PromptState | undefined;
   #lastPress: { readonly id: string; readonly timeMs: number } | undefined;
   #cancelRefresh: (() => void) | undefined;
   #picture: Row[] | undefined;
@@ -65,27 +68,73 @@ class ListMode implements PaneMode, OpenList {
     const { services, pane, source } = init;
     this.name = source.modeName;
     this.pane = pane;
-    this.services = services;
+    this.#init = init;
+    this.services = {
+      ...services,
+      prompt: (client, prompt, done) => services.prompt(client, { ...prompt, ...this.#ofKey() }, done),
+    };
     this.#source = source;
-    this.#sort = Math.max(0, source.sorts.indexOf(init.sort ?? ''));
-    this.#isReversed = init.isReversed ?? false;
-    this.#filter = init.filter;
-    this.#start = init.start;
+    this.#content = new ListContent(source, init);
+    const { reopened } = init;
+    this.#start = reopened ? (reopened.start ?? undefined) : init.start;
     this.#showsPreview = !init.hidePreview;
-    this.#didZoom = init.zoom === true && pane.window.zoom(pane);
-    this.#build();
-    this.#goTo(init.start);
+    this.#didZoom = reopened ? reopened.didZoom : init.zoom === true && pane.window.zoom(pane);
+    if (reopened) this.#resume(reopened);
+    else {
+      this.#build();
+      this.#goTo(init.start);
+    }
     this.#unsubscribe = services.registry.events.subscribe(({ name }) => {
       if (name !== 'pane-mode-changed') this.#refreshSoon();
     });
+  }
+
+  reopening(): Reopening | undefined {
+    return this.#init.reopening?.({
+      kind: 'list',
+      current: this.current?.id ?? null,
+      start: this.#start ?? null,
+      top: this.#top,
+      ...this.#content.state,
+      search: this.#search,
+      showsPreview: this.#showsPreview,
+      previewScroll: this.#previewScroll,
+      didZoom: this.#didZoom,
+    });
+  }
+
+  #resume(state: ListState): void {
+    this.#content.resume(state);
+    this.#search = state.search;
+    this.#showsPreview = state.showsPreview;
+    this.#build();
+    this.#goTo(state.current ?? undefined);
+    this.#top = state.top;
+    this.#previewScroll = state.previewScroll;
+    this.#keepInView();
+  }
+
+  promptAgain(key: Key, client: ClientSession, state: PromptState): void {
+    this.#promptBefore = state;
+    this.key(key, client);
+    this.#promptBefore = undefined;
+  }
+
+  /** How a prompt that a key leads to is asked again. */
+  #ofKey() {
+    const key = this.#pressed;
+    return {
+      reopening: (state: PromptState): Reopening => ({ kind: 'key', pane: this.pane.id, key, state }),
+      reopened: this.#promptBefore,
+    };
   }
 
   get current(): ListItem | undefined {
     return this.#lines[this.#at]?.item;
   }
 
-  get filter(): string | undefined {
-    return this.#filter;
+  get #lines(): readonly ListLine[] {
+    return this.#content.lines;
   }
 
   drawRow(y: number, into: Row): void {
@@ -122,7 +171,7 @@ class ListMode implements PaneMode, OpenList {
       lead: branch + mark,
       name: item.name,
       text: item.text,
-      isTagged: this.#tags.has(item.id),
+      isTagged: this.#content.isTagged(item),
       isCurrent: at === this.#at,
     };
   }
@@ -132,10 +181,7 @@ class ListMode implements PaneMode, OpenList {
   }
 
   #title(): string {
-    const order = this.#source.sorts[this.#sort];
-    const sort = order === undefined ? '' : ` (sort: ${order}${this.#isReversed ? ', reversed' : ''})`;
-    const filter = this.#filter === undefined ? '' : ` (filter: ${this.#hasNoMatches ? 'no matches' : 'active'})`;
-    return `${this.current?.name ?? ''}${sort}${filter}`;
+    return `${this.current?.name ?? ''}${this.#content.description}`;
   }
 
   #listHeight(): number {
@@ -152,6 +198,7 @@ class ListMode implements PaneMode, OpenList {
   }
 
   key(key: Key, client: ClientSession | undefined): void {
+    this.#pressed = key;
     const byLine = this.#lines.findIndex((line, at) => this.#keyOf(line, at) === key);
     if (byLine >= 0) {
       this.#at = byLine;
@@ -180,10 +227,15 @@ class ListMode implements PaneMode, OpenList {
     'expand-all': () => this.#openAll(true),
     'collapse-all': () => this.#openAll(false),
     tag: () => this.#toggleTag(),
-    'tag-none': () => this.#tags.clear(),
-    'tag-all': () => this.#tagAll(),
-    sort: () => this.#resort(),
-    reverse: () => this.#reverse(),
+    'tag-none': () => this.#content.clearTags(),
+    'tag-all': () => this.#content.tagAll(),
+    sort: () => {
+      if (this.#content.resort()) this.#build();
+    },
+    reverse: () => {
+      this.#content.reverse();
+      this.#build();
+    },
     preview: () => this.#togglePreview(),
     'scroll-left': () => this.#scrollPreview(-1),
     'scroll-right': () => this.#scrollPreview(1),
@@ -209,13 +261,13 @@ class ListMode implements PaneMode, OpenList {
 
   /** The tagged items in the order of the list. */
   tagged(): readonly ListItem[] {
-    return allItems(this.#items).filter(({ id }) => this.#tags.has(id));
+    return this.#content.tagged();
   }
 
   #choose(client: ClientSession | undefined): void {
     const item = this.current;
     if (!item) return;
-    if (item.isHeading) this.#setOpen(item, !this.#isOpen(item));
+    if (item.isHeading) this.#setOpen(item, !this.#content.isOpen(item));
     else if (this.#source.choose({ list: this, client, item, targets: this.#targets(item) })) this.leave();
   }
 
@@ -298,41 +350,29 @@ class ListMode implements PaneMode, OpenList {
     });
   }
 
-  /** Lists everything anew; the current item stays current, tags of what is gone go. */
+  /** Lists everything anew; the current item stays current. */
   #build(): void {
     const id = this.current?.id;
-    const view = {
-      sort: this.#source.sorts[this.#sort] ?? '',
-      isReversed: this.#isReversed,
-      filter: this.#filter,
-    };
-    this.#items = this.#source.items(view);
-    this.#hasNoMatches = this.#items.length === 0 && view.filter !== undefined;
-    if (this.#hasNoMatches) this.#items = this.#source.items({ ...view, filter: undefined });
-    const known = new Set(allItems(this.#items).map((item) => item.id));
-    for (const tag of this.#tags) if (!known.has(tag)) this.#tags.delete(tag);
-    this.#flatten(id);
+    this.#content.build();
+    this.#comeTo(id);
   }
 
-  #flatten(id = this.current?.id): void {
-    this.#lines = listLines(this.#items, (item) => this.#isOpen(item));
+  /** The lines are others; the item is current if it is among them. */
+  #comeTo(id: string | undefined): void {
     const at = this.#lines.findIndex(({ item }) => item.id === id);
     this.#at = at >= 0 ? at : Math.max(0, Math.min(this.#at, this.#lines.length - 1));
     this.#keepInView();
   }
 
-  #isOpen(item: ListItem): boolean {
-    return this.#open.get(item.id) ?? item.startsOpen ?? false;
-  }
-
   /** Opens an item's children, or closes them. */
   toggle(item: ListItem): void {
-    if (item.children?.length) this.#setOpen(item, !this.#isOpen(item));
+    if (item.children?.length) this.#setOpen(item, !this.#content.isOpen(item));
   }
 
   #setOpen(item: ListItem, isOpen: boolean): void {
-    this.#open.set(item.id, isOpen);
-    this.#flatten();
+    const id = this.current?.id;
+    this.#content.setOpen(item, isOpen);
+    this.#comeTo(id);
   }
 
   #move(at: number): void {
@@ -374,43 +414,17 @@ class ListMode implements PaneMode, OpenList {
   }
 
   #openAll(isOpen: boolean): void {
-    for (const item of allItems(this.#items)) if (item.children?.length) this.#open.set(item.id, isOpen);
-    const top = isOpen ? undefined : this.#items.find((item) => allItems([item]).some((each) => each === this.current));
-    this.#flatten(top?.id ?? this.current?.id);
+    const { current } = this;
+    const top = isOpen ? undefined : this.#content.topOf(current);
+    this.#content.openAll(isOpen);
+    this.#comeTo(top?.id ?? current?.id);
   }
 
-  /** Tags the item; those above and below it lose their tags, since they hold the same things. */
   #toggleTag(): void {
-    const line = this.#lines[this.#at];
-    if (!line || line.item.isHeading) return;
-    const { item } = line;
-    if (!this.#tags.delete(item.id)) {
-      for (const other of allItems(this.#items)) {
-        const isAbove = other !== item && allItems([other]).some(({ id }) => id === item.id);
-        if (isAbove) this.#tags.delete(other.id);
-      }
-      for (const below of allItems(item.children ?? [])) this.#tags.delete(below.id);
-      this.#tags.add(item.id);
-    }
+    const { current } = this;
+    if (!current || current.isHeading) return;
+    this.#content.toggleTag(current);
     this.#move(Math.min(this.#lines.length - 1, this.#at + 1));
-  }
-
-  #tagAll(): void {
-    const level = this.#items.some((item) => item.isHeading)
-      ? this.#items.flatMap((item) => item.children ?? [])
-      : this.#items;
-    for (const item of level) if (!item.isHeading) this.#tags.add(item.id);
-  }
-
-  #resort(): void {
-    if (this.#source.sorts.length === 0) return;
-    this.#sort = (this.#sort + 1) % this.#source.sorts.length;
-    this.#build();
-  }
-
-  #reverse(): void {
-    this.#isReversed = !this.#isReversed;
-    this.#build();
   }
 
   #togglePreview(): void {
@@ -439,9 +453,14 @@ class ListMode implements PaneMode, OpenList {
 
   #askFilter(client: ClientSession | undefined): void {
     if (!client) return;
-    const prompt = { label: '(filter) ', kind: 'text', history: 'search', initial: this.#filter ?? '' } as const;
+    const prompt = {
+      label: '(filter) ',
+      kind: 'text',
+      history: 'search',
+      initial: this.#content.filter ?? '',
+    } as const;
     this.services.prompt(client, prompt, (text) => {
-      this.#filter = text === '' ? undefined : text;
+      this.#content.filter = text === '' ? undefined : text;
       this.refresh();
     });
   }

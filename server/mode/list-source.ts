@@ -5,6 +5,7 @@ import type { Key } from '../../protocol/key.ts';
 import type { ParsedCommand } from '../command/parser.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Registry } from '../model/registry.ts';
+import type { PromptState, Reopening } from '../model/reopening.ts';
 import type { ListItem } from './list-rows.ts';
 
 /** The list that is open, as its source sees it. */
@@ -27,6 +28,10 @@ export interface ModePrompt {
   readonly kind: 'text' | 'confirm';
   /** Whose earlier lines are offered. */
   readonly history?: 'command' | 'search';
+  /** How the next server asks again. */
+  readonly reopening?: ((state: PromptState) => Reopening) | undefined;
+  /** What the prompt was under an earlier server. */
+  readonly reopened?: PromptState | undefined;
 }
 
 /** What pickers need of the server. */

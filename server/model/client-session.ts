@@ -5,6 +5,7 @@ import type { ServerMessage, TerminalCapabilities } from '../../protocol/message
 import type { OverlayModel } from '../../src/overlay/overlay.ts';
 import type { Environ } from './environ.ts';
 import type { Pane } from './pane.ts';
+import type { Reopening } from './reopening.ts';
 import type { Session } from './session.ts';
 import type { Window } from './window.ts';
 
@@ -65,6 +66,8 @@ export interface ClientOverlay {
   close(): void;
   /** The client has painted the newest models. */
   painted?(): void;
+  /** How the next server opens it again; absent or undefined where it does not. */
+  reopening?(): Reopening | undefined;
   resize?(size: Size): void;
 }
 

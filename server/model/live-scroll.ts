@@ -38,6 +38,16 @@ export class LiveScroll {
     this.#top = offset > 0 ? historyTrimmed + historyLength - offset : undefined;
   }
 
+  /** The row at the top of the view by its name (Emulator.historyTrimmed); undefined at the bottom. */
+  get top(): number | undefined {
+    return this.#top;
+  }
+
+  /** Puts the view on a row again that `top` gave. */
+  restore(top: number | undefined): void {
+    this.#top = top;
+  }
+
   /** Copies row `y` of the view, with the indicator; only while `offset` is not 0. */
   drawRow(y: number, into: Row): void {
     const { offset } = this;

@@ -4,6 +4,7 @@ import type { Size } from '../../protocol/geometry.ts';
 import type { Key } from '../../protocol/key.ts';
 import type { MouseEvent } from '../terminal/input-encoder.ts';
 import type { ClientSession } from './client-session.ts';
+import type { PromptState, Reopening } from './reopening.ts';
 
 /** A mode puts its own picture in place of the pane's screen and takes its keys; the program goes on meanwhile. */
 export interface PaneMode {
@@ -23,6 +24,10 @@ export interface PaneMode {
   command(args: readonly string[], options: ModeCommandOptions): string | undefined;
   /** Format variables of the mode (`scroll_position`, `copy_cursor_x`, …). */
   variable(name: string): string | undefined;
+  /** How the next server opens it again; absent or undefined where it does not by a command. */
+  reopening?(): Reopening | undefined;
+  /** Asks again what the key asks in this mode, with what had been typed. */
+  promptAgain?(key: Key, client: ClientSession, state: PromptState): void;
   close(): void;
 }
 

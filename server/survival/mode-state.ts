@@ -1,23 +1,35 @@
 /**
- * Copy mode of a pane, kept and opened again where it was: on the same lines, as far as the pane still has them. Lines are
- * kept by their names (Emulator.historyTrimmed), which output that comes meanwhile does not change.
+ * Modes of panes, kept and opened again as they were. Copy mode and view mode are on the same lines again, as far as those
+ * are there: lines of a pane are kept by their names (Emulator.historyTrimmed), which output that comes meanwhile does not
+ * change, lines of a command's output by their distance from its end. Other modes say themselves how (PaneMode.reopening).
  */
 import { CopyMode, type CopyModeServices, openCopyMode } from '../mode/copy-mode.ts';
 import type { Jump } from '../mode/copy-motions.ts';
 import type { Selection } from '../mode/copy-selection.ts';
 import type { LastSearch } from '../mode/copy-state.ts';
 import type { GridPlace } from '../mode/frozen-grid.ts';
+import { pushViewMode, ViewMode } from '../mode/view-mode.ts';
 import type { Pane } from '../model/pane.ts';
+import type { PaneMode } from '../model/pane-mode.ts';
+import type { Reopening } from '../model/reopening.ts';
 
 /** A mode that comes back after a take-over. */
-export interface SavedMode {
-  readonly name: 'copy-mode';
+export type SavedMode = SavedCopyMode | SavedOtherMode;
+
+interface SavedCopyMode {
+  /** The text of view mode is stored apart (`viewTexts`). */
+  readonly name: 'copy-mode' | 'view-mode';
   readonly x: number;
   readonly y: number;
   /** Lines scrolled up when it was stored. */
   readonly offset: number;
   /** The rest; absent in the state of a server that did not know of it. */
   readonly more?: SavedCopy;
+}
+
+interface SavedOtherMode {
+  readonly name: string;
+  readonly reopening: Reopening;
 }
 
 interface SavedCopy {
@@ -38,14 +50,31 @@ interface SavedCopy {
 }
 
 export function saveModes(pane: Pane): SavedMode[] {
-  return pane.modes.flatMap((mode) => {
-    if (!(mode instanceof CopyMode) || mode.name !== 'copy-mode') return [];
+  return pane.modes.flatMap((mode): SavedMode[] => {
+    if (!(mode instanceof CopyMode)) return saveOther(mode);
     const { x, y, offset } = mode.state.cursor;
-    return [{ name: 'copy-mode' as const, x, y, offset, more: saveCopy(mode) }];
+    return [{ name: mode.name, x, y, offset, more: saveCopy(mode) }];
   });
 }
 
-function saveCopy({ state, source, exitAtBottom, firstLine }: CopyMode): SavedCopy {
+function saveOther(mode: PaneMode): SavedOtherMode[] {
+  const reopening = mode.reopening?.();
+  return reopening ? [{ name: mode.name, reopening }] : [];
+}
+
+/** The texts of a pane's view modes, the outermost last. */
+export function viewTexts(pane: Pane): readonly string[] {
+  return pane.modes.flatMap((mode) => (mode instanceof ViewMode ? [mode.text] : []));
+}
+
+/** The name of a mode's first line. */
+function firstLineOf({ name, state, firstLine }: CopyMode): number {
+  return name === 'view-mode' ? -state.cursor.grid.length : firstLine;
+}
+
+function saveCopy(mode: CopyMode): SavedCopy {
+  const { state, source, exitAtBottom } = mode;
+  const firstLine = firstLineOf(mode);
   const { cursor, showsPosition, isRectangle, selection, mark, isMarkShown, lastSearch, search, lastJump } = state;
   return {
     top: cursor.top + firstLine,
@@ -62,26 +91,51 @@ function saveCopy({ state, source, exitAtBottom, firstLine }: CopyMode): SavedCo
   };
 }
 
+export interface OpenSavedMode {
+  readonly services: CopyModeServices;
+  readonly pane: Pane;
+  readonly saved: SavedMode;
+  /** The text of view mode. */
+  readonly text: string;
+  /** Does what opened the mode again. */
+  readonly reopen: (reopening: Reopening) => void;
+}
+
 /** Opens a mode again in a pane whose screen is what it was. */
-export function openSavedMode(services: CopyModeServices, pane: Pane, saved: SavedMode): void {
+export function openSavedMode({ services, pane, saved, text, reopen }: OpenSavedMode): void {
+  if ('reopening' in saved) {
+    reopen(saved.reopening);
+    return;
+  }
   const { more } = saved;
+  const mode =
+    saved.name === 'view-mode' ? pushViewMode({ services, pane, text }) : openCopyAgain({ services, pane, more });
+  const { cursor } = mode.state;
+  const { historyLength } = cursor;
+  const offset = more ? historyLength + firstLineOf(mode) - more.top : saved.offset;
+  cursor.offset = Math.min(Math.max(0, offset), historyLength);
+  cursor.moveTo(Math.min(saved.x, pane.size.cols), Math.min(saved.y, pane.size.rows - 1));
+  if (more) restoreCopy(mode, more);
+}
+
+function openCopyAgain({
+  services,
+  pane,
+  more,
+}: Pick<OpenSavedMode, 'services' | 'pane'> & { readonly more: SavedCopy | undefined }): CopyMode {
   const source = more?.source === undefined ? pane : (services.registry.panes.get(more.source) ?? pane);
-  const mode = openCopyMode({
+  return openCopyMode({
     services,
     pane,
     source,
     exitAtBottom: more?.exitAtBottom ?? false,
     hidePosition: more?.showsPosition === false,
   });
-  const { cursor } = mode.state;
-  const { historyLength } = cursor;
-  const offset = more ? historyLength + mode.firstLine - more.top : saved.offset;
-  cursor.offset = Math.min(Math.max(0, offset), historyLength);
-  cursor.moveTo(Math.min(saved.x, pane.size.cols), Math.min(saved.y, pane.size.rows - 1));
-  if (more) restoreCopy(mode, more);
 }
 
-function restoreCopy({ state, firstLine }: CopyMode, saved: SavedCopy): void {
+function restoreCopy(mode: CopyMode, saved: SavedCopy): void {
+  const { state } = mode;
+  const firstLine = firstLineOf(mode);
   const last = state.cursor.reader.lastLine;
   const hasLines = (place: GridPlace) => place.line >= firstLine && place.line <= firstLine + last;
   const { selection, mark } = saved;

@@ -227,6 +227,7 @@ function restorePane(
   pane.inputOff = saved.inputOff;
   pane.activeOrder = saved.activeOrder;
   pane.lastExit = saved.lastExit;
+  if (!isOther) pane.scroll.restore(saved.scrollTop);
   pane.state = info ? { kind: 'running', pid: info.pid, tty: info.tty } : saved.state;
   return pane;
 }

@@ -17,6 +17,7 @@ import type { Environ, EnvironEntry } from '../model/environ.ts';
 import type { Pane, PaneCommand, PaneExit, PaneState, PipeCommand } from '../model/pane.ts';
 import type { PasteBuffer } from '../model/paste-buffers.ts';
 import type { Registry, RegistryCounters } from '../model/registry.ts';
+import type { Reopening } from '../model/reopening.ts';
 import type { Alert, Session, Winlink } from '../model/session.ts';
 import type { Window } from '../model/window.ts';
 import type { OptionSet } from '../options/option-set.ts';
@@ -83,6 +84,8 @@ export interface SavedPane {
   /** Absent in the state of a server that did not know of it, and where no pipe is. */
   readonly pipe?: PipeCommand | undefined;
   readonly modes: readonly SavedMode[];
+  /** LiveScroll.top; absent in the state of a server that did not know of it. */
+  readonly scrollTop?: number | undefined;
   /** Offset in the output up to which this is what the output led to. */
   readonly knownTo: number;
 }
@@ -146,6 +149,16 @@ export interface OtherState {
   readonly channels?: SavedChannels;
   /** Name of the journal that this server writes; its sessions live on and are not lost. */
   readonly journal?: string | undefined;
+}
+
+/** Prompts, menus and lists that lie over clients, by the words by which the clients find back. */
+export type OverlaysState = readonly (readonly [token: string, overlay: Reopening])[];
+
+export function saveOverlays(clients: ModelSource['clients']): OverlaysState {
+  return [...clients()].flatMap(([token, { overlay }]) => {
+    const reopening = overlay?.reopening?.();
+    return reopening ? [[token, reopening] as const] : [];
+  });
 }
 
 export interface BuffersState {
@@ -236,6 +249,7 @@ function savePane(pane: Pane, knownTo: number): SavedPane {
     hadPipe: pane.pipe !== undefined,
     pipe: pane.pipe?.command,
     modes: saveModes(pane),
+    scrollTop: pane.scroll.top,
     knownTo,
   };
 }

@@ -13,14 +13,16 @@ import type { FlowQueue } from '../../src/flow/flow-queue.ts';
 import type { SavedFlows } from '../../src/flow/saved-flow.ts';
 import { printCommands } from '../command/command-print.ts';
 import { PopupOverlay } from '../command/entries/popup-overlay.ts';
+import type { Emitter } from '../events.ts';
 import type { KeyTables } from '../keys/key-table.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { LoggedMessage } from '../model/message-log.ts';
 import type { Pane } from '../model/pane.ts';
 import { bytesOf, contentOf, type PasteBuffer } from '../model/paste-buffers.ts';
 import type { Registry } from '../model/registry.ts';
+import type { Reopening } from '../model/reopening.ts';
 import type { HostClient } from '../pty-host/host-client.ts';
-import type { SavedMode } from './mode-state.ts';
+import { type SavedMode, viewTexts } from './mode-state.ts';
 import { attempt, type ComingPane, type RestoreContext, restoreWorld } from './model-restore.ts';
 import {
   type BuffersState,
@@ -28,9 +30,11 @@ import {
   type ModelState,
   type OptionsState,
   type OtherState,
+  type OverlaysState,
   saveModel,
   saveOptions,
   saveOther,
+  saveOverlays,
 } from './model-state.ts';
 import { QUIET_MS, ScreenStore } from './screen-store.ts';
 
@@ -59,7 +63,12 @@ export interface SurvivalContext extends Omit<RestoreContext, 'host'>, Pick<Mode
   readonly bindKeys: (bindings: readonly SavedBinding[]) => void;
   /** Runs something that no hook sees. */
   readonly silently: (run: () => void) => void;
-  readonly openMode: (pane: Pane, mode: SavedMode) => void;
+  /** `text` is that of view mode. */
+  readonly openMode: (pane: Pane, mode: SavedMode, text: string) => void;
+  /** Opens an overlay again on the client that it was on. */
+  readonly openOverlay: (client: ClientSession, overlay: Reopening) => void;
+  /** A client whose overlay was opened, changed or closed. */
+  readonly overlayChanges: Pick<Emitter<ClientSession>, 'subscribe'>;
   readonly closePane: (pane: Pane) => void;
   /** Of this server's journal. */
   readonly journalName: string;
@@ -75,6 +84,10 @@ export class Survival {
   #screens: ScreenStore;
   /** The bytes of each section as stored last. */
   readonly #sections = new Map<string, Buffer>();
+  /** Texts of view modes as stored last, by their keys. */
+  #views = new Map<string, string>();
+  /** Where the view of each pane was when it was stored last. */
+  readonly #scrollTops = new WeakMap<Pane, number | undefined>();
   #buffers: readonly PasteBuffer[] = [];
   #messages: readonly LoggedMessage[] | undefined;
   #keysVersion = 0;
@@ -120,8 +133,9 @@ export class Survival {
       this.changed();
     });
     registry.dirty.subscribe((mark) => {
-      // Output alone changes no model; a mode's place does.
+      // Output alone changes no model; the place of a mode or of a view that is scrolled back does.
       if (mark.kind !== 'pane' || mark.pane.mode) this.changed();
+      else if (mark.pane.scroll.top !== this.#scrollTops.get(mark.pane)) this.changed();
       else if (this.#screens.hasOtherChange(mark.pane)) this.changed();
     });
     for (const set of [registry.serverOptions, registry.sessionOptions, registry.windowOptions]) {
@@ -130,6 +144,10 @@ export class Survival {
         this.changed();
       });
     }
+    this.#context.overlayChanges.subscribe(({ overlay }) => {
+      // A dialog is stored with its flow.
+      if (!overlay || overlay.reopening) this.#keepOverlays();
+    });
     flows.subscribe(({ kind }) => {
       // Before the asker hears of it.
       if (kind === 'shown' || kind === 'hidden') this.changed();
@@ -163,6 +181,7 @@ export class Survival {
   /** The host was lost and another one has nothing yet: all is stored anew. */
   hostLost(): void {
     this.#sections.clear();
+    this.#views.clear();
     this.#buffers = [];
     this.#messages = undefined;
     this.#keysVersion = 0;
@@ -188,6 +207,12 @@ export class Survival {
   keepFlows(): void {
     if (!this.#isRunning) return;
     this.#stageFlows(this.#context.flows);
+    this.#commit();
+  }
+
+  /** As `keepFlows`, for prompts and what else lies over clients. */
+  #keepOverlays(): void {
+    this.#stageOverlays();
     this.#commit();
   }
 
@@ -218,6 +243,8 @@ export class Survival {
     if (!blobs.has('keys')) this.#keysVersion = keys.version;
     this.#restorePart<SavedBinding[]>(blobs, 'keys', (bindings) => this.#context.bindKeys(bindings));
     await this.#caughtUp(coming);
+    const overlays = this.#readOverlays(blobs);
+    const check = await loadCheck(model, overlays);
     this.#context.silently(() => {
       for (const pane of ended) {
         if (registry.panes.has(pane.id)) this.#context.closePane(pane);
@@ -226,11 +253,40 @@ export class Survival {
       for (const { id, modes } of model.panes) {
         const pane = registry.panes.get(id);
         if (!pane) continue;
-        for (const mode of modes) attempt(registry, `${mode.name} of %${id}`, () => this.#context.openMode(pane, mode));
+        this.#openModes(pane, { modes, blobs, check });
       }
+      this.#openOverlays(overlays, check);
     });
     this.#restorePart<SavedFlows>(blobs, 'flows', (saved) => this.#context.restoreFlows(saved));
     return true;
+  }
+
+  #openModes(pane: Pane, { modes, blobs, check }: SavedModes): void {
+    const { registry, openMode } = this.#context;
+    let views = 0;
+    for (const mode of modes) {
+      const text = mode.name === 'view-mode' ? (blobs.get(viewKey(pane, views++))?.toString() ?? '') : '';
+      attempt(registry, `${mode.name} of %${pane.id}`, () => {
+        openMode(pane, 'reopening' in mode ? { ...mode, reopening: check(mode.reopening) } : mode, text);
+      });
+    }
+  }
+
+  #readOverlays(blobs: ReadonlyMap<string, Buffer>): OverlaysState {
+    let read: OverlaysState = [];
+    this.#restorePart<OverlaysState>(blobs, 'overlays', (overlays) => {
+      read = overlays;
+    });
+    return read;
+  }
+
+  #openOverlays(overlays: OverlaysState, check: ReopeningCheck): void {
+    const { registry, clients, openOverlay } = this.#context;
+    const expected = new Map(clients.tokens());
+    for (const [token, overlay] of overlays) {
+      const client = expected.get(token);
+      if (client) attempt(registry, `what lay over ${client.name}`, () => openOverlay(client, check(overlay)));
+    }
   }
 
   /** One that cannot be read is told and left out. */
@@ -272,6 +328,8 @@ export class Survival {
     const { registry, flows, services, keys } = this.#context;
     const { clients, parsedTo } = this.#context;
     this.#stageSection('model', saveModel({ registry, parsedTo, clients: () => clients.tokens() }));
+    this.#stageViews();
+    this.#stageOverlays();
     this.#stageSection('other', saveOther(registry, services, this.#context.journalName));
     if (registry.messages.lasting !== this.#messages) this.#stageSection('messages', registry.messages.lasting);
     this.#messages = registry.messages.lasting;
@@ -281,6 +339,31 @@ export class Survival {
     if (keys.version !== this.#keysVersion) this.#stageSection('keys', saveBindings(keys));
     this.#keysVersion = keys.version;
     this.#stageBuffers();
+  }
+
+  #stageOverlays(): void {
+    const { clients } = this.#context;
+    this.#stageSection(
+      'overlays',
+      saveOverlays(() => clients.tokens()),
+    );
+  }
+
+  /** The texts are large and change rarely. */
+  #stageViews(): void {
+    const { registry, host } = this.#context;
+    const views = new Map<string, string>();
+    for (const pane of registry.panes.values()) {
+      this.#scrollTops.set(pane, pane.scroll.top);
+      for (const [at, text] of viewTexts(pane).entries()) views.set(viewKey(pane, at), text);
+    }
+    for (const [key, text] of views) if (this.#views.get(key) !== text) this.#stage(key, Buffer.from(text));
+    for (const key of this.#views.keys()) {
+      if (views.has(key)) continue;
+      this.#hasStaged = true;
+      host.drop(key);
+    }
+    this.#views = views;
   }
 
   /** Ages of flows grow all the time: only what else is in them makes them be stored. */
@@ -341,6 +424,11 @@ export class Survival {
   }
 }
 
+/** Under the pane's own key, which goes with it. */
+function viewKey({ id }: Pane, at: number): string {
+  return `pane/${id}/view/${at}`;
+}
+
 function saveBindings(keys: KeyTables): SavedBinding[] {
   return keys.tables().flatMap(([table, bindings]) =>
     bindings.map(({ key, repeat, note, commands }) => ({
@@ -351,6 +439,24 @@ function saveBindings(keys: KeyTables): SavedBinding[] {
       commands: printCommands(commands, 'nested'),
     })),
   );
+}
+
+interface SavedModes {
+  readonly modes: readonly SavedMode[];
+  readonly blobs: ReadonlyMap<string, Buffer>;
+  readonly check: ReopeningCheck;
+}
+
+/** Throws where the data is not what this server keeps. */
+type ReopeningCheck = (data: unknown) => Reopening;
+
+/** The check of what is to be reopened, loaded only where there is something: zod takes its time. */
+async function loadCheck({ panes }: ModelState, overlays: OverlaysState): Promise<ReopeningCheck> {
+  const isNeeded = overlays.length > 0 || panes.some(({ modes }) => modes.some((mode) => 'reopening' in mode));
+  if (isNeeded) return (await import('./reopening-schema.ts')).readReopening;
+  return () => {
+    throw new Error('nothing was to be reopened');
+  };
 }
 
 /** The panes of popups, which no window holds. */

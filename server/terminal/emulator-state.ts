@@ -21,6 +21,7 @@ import { SealedChunk } from './history-chunk.ts';
 import type { HistoryWindow } from './history-window.ts';
 import type { Hyperlinks, SavedLinks } from './hyperlinks.ts';
 import type { ProgramColors } from './program-strings.ts';
+import type { PromptMarks, SavedMarks } from './prompt-marks.ts';
 import { packRow, unpackRow } from './row-codec.ts';
 import { copyLine, type RowSource } from './screen-row.ts';
 import type { TerminalModes, TrackedModes } from './terminal-modes.ts';
@@ -37,6 +38,7 @@ export interface StateParts {
   readonly titles: string[];
   readonly options: { convertEol?: boolean | undefined };
   readonly history: HistoryWindow;
+  readonly marks: PromptMarks;
 }
 
 /** What `Emulator.restore` needs: all that was packed, and what is not in the bytes. */
@@ -108,6 +110,8 @@ interface SavedState {
   readonly background: number | undefined;
   readonly cursor: number | undefined;
   readonly palette: readonly (readonly [number, number])[];
+  /** Absent in what a version without it packed. */
+  readonly marks?: SavedMarks;
 }
 
 /** Everything but the full chunks of the history. */
@@ -237,6 +241,7 @@ function stateOf(parts: StateParts): SavedState {
     background: colors.background,
     cursor: colors.cursor,
     palette: [...colors.palette],
+    marks: parts.marks.saved,
   };
 }
 
@@ -299,7 +304,8 @@ function restorePen({ links }: StateParts, pen: XtermAttributes, state: SavedPen
 }
 
 function restoreState(parts: StateParts, state: SavedState): void {
-  const { core, modes, colors, titles, options } = parts;
+  const { core, modes, colors, titles, options, marks } = parts;
+  if (state.marks) marks.restore(state.marks);
   restorePen(parts, core._inputHandler._curAttrData, state.pen);
   core._charsetService._charsets = state.charsets.map((charset) => charset ?? undefined);
   core._charsetService.glevel = state.glevel;

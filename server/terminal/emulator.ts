@@ -388,6 +388,7 @@ export class Emulator {
       titles: this.#titles,
       options: this.#terminal.options,
       history: this.#history,
+      marks: this.#promptMarks,
     };
   }
 

@@ -7,7 +7,7 @@
  * BG_PROMPT_END on a later one, behind which output begins. When A comes there is no cell yet; the line is marked when the
  * cursor leaves it by a line feed, when the next mark comes, or when somebody looks (`settle`).
  *
- * Exit codes are kept with the prompt that follows, until the lines are wrapped anew, and by this process only.
+ * Exit codes are kept with the prompt that follows, until the lines are wrapped anew.
  */
 import {
   BG_PROMPT,
@@ -31,6 +31,15 @@ const MINOR_PROMPT = /^k=[scr]$/;
  * `entered` after B and a line feed; `running` after C.
  */
 type Phase = 'unknown' | 'begun' | 'placed' | 'prompted' | 'entered' | 'running';
+
+/** What is stored with the terminal beside the flags of its cells. */
+export interface SavedMarks {
+  /** Rows and exit codes by turns, each row as its distance from the one before, which need not be above it. */
+  readonly codes: readonly number[];
+  readonly phase: Phase;
+  readonly told: number | undefined;
+  readonly marksOutput: boolean;
+}
 
 export class PromptMarks {
   readonly #core: XtermCore;
@@ -88,6 +97,29 @@ export class PromptMarks {
   exitsByRow(): ReadonlyMap<number, number> {
     const { trimmed } = this.#history;
     return new Map([...this.#codes].map(([row, code]) => [row - trimmed, code]));
+  }
+
+  /** What `restore` needs. */
+  get saved(): SavedMarks {
+    const codes: number[] = [];
+    let before = 0;
+    for (const [row, code] of this.#codes) {
+      codes.push(row - before, code);
+      before = row;
+    }
+    return { codes, phase: this.#phase, told: this.#told, marksOutput: this.#marksOutput };
+  }
+
+  /** Goes on where another one was, on the same rows. */
+  restore({ codes, phase, told, marksOutput }: SavedMarks): void {
+    let row = 0;
+    for (let at = 0; at + 1 < codes.length; at += 2) {
+      row += codes[at] ?? 0;
+      this.#codes.set(row, codes[at + 1] ?? 0);
+    }
+    this.#enter(phase);
+    this.#told = told;
+    this.#marksOutput = marksOutput;
   }
 
   /** Rows have other numbers now. */

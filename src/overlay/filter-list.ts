@@ -62,6 +62,27 @@ interface Layout {
   readonly top: number;
 }
 
+/** The list with what had been typed into one of its kind, on the item that looks as the one that was highlighted there. */
+export function resumeFilterList(
+  model: FilterListModel,
+  { text, cursor, highlighted }: FilterListState,
+): FilterListModel {
+  const editor = createEditor(text);
+  const { model: narrowed } = typed(model, { ...editor, cursor: Math.min(cursor, editor.text.length) });
+  const highlight = narrowed.matches.findIndex((at) => {
+    const item = narrowed.items[at];
+    return item?.text === highlighted?.text && item?.detail === highlighted?.detail;
+  });
+  return { ...narrowed, highlight: Math.max(0, highlight) };
+}
+
+/** What `resumeFilterList` goes by. */
+export interface FilterListState {
+  readonly text: string;
+  readonly cursor: number;
+  readonly highlighted: { readonly text: string; readonly detail: string } | null;
+}
+
 function layoutList(model: FilterListModel, size: Size): Layout {
   const width = Math.min(size.cols, WIDTH_MAX);
   const rows = Math.min(size.rows, Math.max(4, Math.floor(size.rows * 0.7)), model.itemCount + 3);

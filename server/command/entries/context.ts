@@ -14,6 +14,7 @@ import type { Environ } from '../../model/environ.ts';
 import type { Lifecycle, PaneFactory } from '../../model/lifecycle.ts';
 import type { Pane } from '../../model/pane.ts';
 import type { Registry } from '../../model/registry.ts';
+import type { ReopenedState, Reopening } from '../../model/reopening.ts';
 import type { Session, Winlink } from '../../model/session.ts';
 import type { CommandEntry } from '../command.ts';
 import type { CommandQueue } from '../command-queue.ts';
@@ -80,6 +81,8 @@ export interface ItemState {
   readonly variables: Readonly<Record<string, string>> | undefined;
   /** How many files led here by source-file; 0 if absent. */
   readonly sourceDepth?: number;
+  /** The command opens what it opened under an earlier server; not handed on to commands that follow from it. */
+  readonly reopened?: ReopenedState | undefined;
 }
 
 /** The mouse event that ran a command. */
@@ -120,9 +123,13 @@ export interface CommandContext {
   /** The client that -c (or -t of client commands) names, else the one the command came from or the last used. */
   readonly client: ClientSession | undefined;
   readonly mouse: MouseState | undefined;
+  /** What the mode or overlay had become that this command opened under an earlier server. */
+  readonly reopened: ReopenedState | undefined;
   /** What the command made or went to (the new pane): hooks that follow it are about this; the target if undefined. */
   outcome: Target | undefined;
   print(line: string): void;
+  /** How the next server opens again what this command opened; with `args` in place of its own. */
+  reopening(state: ReopenedState, args?: readonly Argument[]): Reopening | undefined;
   /** Runs commands right after this one. */
   insert(commands: readonly ParsedCommand[], change?: Partial<ItemState>): void;
   /** Parses a command string, which is one sequence also over several lines; an error is a message. */

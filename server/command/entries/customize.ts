@@ -3,13 +3,9 @@
 import { isTrue } from '../../format/format-expand.ts';
 import { compareKeys, printKeyName } from '../../keys/key-names.ts';
 import { type BoundKey, CustomizeSource } from '../../mode/customize-source.ts';
-import { openList } from '../../mode/list-mode.ts';
 import { printCommands } from '../command-print.ts';
-import { OK } from '../command-queue.ts';
 import type { CommandContext, Entry } from './context.ts';
-import { listServices } from './pickers.ts';
-
-const MODE = 'options-mode';
+import { openSeenList } from './pickers.ts';
 
 const customizeMode: Entry = {
   name: 'customize-mode',
@@ -19,16 +15,12 @@ const customizeMode: Entry = {
   help: 'Look at options and key bindings, and change them',
   exec(context, args) {
     const { pane, session } = context.target;
-    if (context.registry.attachedClients().length === 0 || pane.mode?.name === MODE) return OK;
-    openList({
-      services: listServices(context),
-      pane,
+    return openSeenList(context, {
       source: new CustomizeSource(customizeServices(context), { session, pane, format: args.value('F') }),
       filter: args.value('f'),
       hidePreview: args.has('N'),
       zoom: args.has('Z'),
     });
-    return OK;
   },
 };
 

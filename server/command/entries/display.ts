@@ -195,7 +195,9 @@ const clockMode: Entry = {
   target: { flag: 't', kind: 'pane' },
   help: 'Show a clock in a pane',
   exec(context) {
-    openClockMode(context.services, context.target.pane);
+    const { services, registry } = context;
+    const reopening = () => context.reopening({ kind: 'clock' });
+    openClockMode({ registry, after: services.after, reopening }, context.target.pane);
     return OK;
   },
 };

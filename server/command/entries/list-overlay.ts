@@ -1,9 +1,17 @@
 /** A list on a client from which one thing is chosen: menus, the command palette, what a search found. */
 import type { Size } from '../../../protocol/geometry.ts';
 import type { InputEvent } from '../../../protocol/key.ts';
-import { createFilterList, type FilterItem, inView, updateFilterList } from '../../../src/overlay/filter-list.ts';
+import {
+  createFilterList,
+  type FilterItem,
+  type FilterListModel,
+  inView,
+  resumeFilterList,
+  updateFilterList,
+} from '../../../src/overlay/filter-list.ts';
 import type { OverlayModel, OverlayUpdate } from '../../../src/overlay/overlay.ts';
 import { type ClientOverlay, type ClientSession, overlayTracking } from '../../model/client-session.ts';
+import type { FilterState, Reopening } from '../../model/reopening.ts';
 import type { OverlayServices } from './context.ts';
 
 /** What is listed, how keys change it, and who is told of the choice. */
@@ -16,6 +24,8 @@ export interface ListRequest<Model extends OverlayModel> {
   readonly tracking: 'drag' | 'motion';
   /** The number of what was chosen, or undefined when the list was dismissed. Called once. */
   readonly done: (chosen: number | undefined) => void;
+  /** How the next server lists it again; absent where it does not. */
+  readonly reopening?: (model: Model) => Reopening | undefined;
 }
 
 export class ListOverlay<Model extends OverlayModel> implements ClientOverlay {
@@ -51,6 +61,10 @@ export class ListOverlay<Model extends OverlayModel> implements ClientOverlay {
     return 'consumed';
   }
 
+  reopening(): Reopening | undefined {
+    return this.#request.reopening?.(this.#model);
+  }
+
   resize(): void {
     this.#overlays.refresh(this.#client);
   }
@@ -71,9 +85,10 @@ export class ListOverlay<Model extends OverlayModel> implements ClientOverlay {
 export function createFilterOverlay(
   overlays: OverlayServices,
   client: ClientSession,
-  { purpose, title, items, done }: FilterRequest,
+  { purpose, title, items, done, reopening, reopened }: FilterRequest,
 ): ClientOverlay {
-  const model = createFilterList(title, items);
+  const fresh = createFilterList(title, items);
+  const model = reopened ? resumeFilterList(fresh, reopened) : fresh;
   return new ListOverlay(overlays, client, {
     purpose,
     model,
@@ -81,7 +96,14 @@ export function createFilterOverlay(
     inView,
     tracking: 'drag',
     done,
+    reopening: (now) => reopening?.(filterState(now)),
   });
+}
+
+function filterState({ editor, items, matches, highlight }: FilterListModel): FilterState {
+  const item = items[matches[highlight] ?? -1];
+  const highlighted = item ? { text: item.text, detail: item.detail } : null;
+  return { kind: 'filter', text: editor.text, cursor: editor.cursor, highlighted };
 }
 
 /** A list that typing narrows. */
@@ -91,4 +113,8 @@ export interface FilterRequest {
   readonly items: readonly FilterItem[];
   /** The chosen item's id, or undefined when it was dismissed. Called once. */
   readonly done: (id: number | undefined) => void;
+  /** How the next server lists it again; absent where it does not. */
+  readonly reopening?: (state: FilterState) => Reopening | undefined;
+  /** What the list was under an earlier server. */
+  readonly reopened?: FilterState | undefined;
 }

@@ -6,6 +6,7 @@ import { drawFormat } from '../../format/format-draw.ts';
 import { drawnWidth, quoteForStyle } from '../../format/format-text.ts';
 import { parseKeyName, printKeyName } from '../../keys/key-names.ts';
 import { type ClientOverlay, type ClientSession, isTaken } from '../../model/client-session.ts';
+import type { MenuCommand, MenuState, Reopening } from '../../model/reopening.ts';
 import { DEFAULT_STYLE_VALUE, DEFAULT_TEXT_STYLE, parseStyle, textStyleToCell } from '../../options/style.ts';
 import { type Args, menuCommands } from '../args.ts';
 import { printCommands } from '../command-print.ts';
@@ -21,16 +22,24 @@ const ITEMS_MAX = 1000;
 function createMenuOverlay(
   overlays: OverlayServices,
   client: ClientSession,
-  { model, done }: { readonly model: MenuModel; readonly done: (index: number | undefined) => void },
+  {
+    model,
+    done,
+    reopening,
+  }: {
+    readonly model: MenuModel;
+    readonly done: (index: number | undefined) => void;
+    readonly reopening?: (model: MenuModel) => Reopening | undefined;
+  },
 ): ClientOverlay {
-  return new ListOverlay(overlays, client, { purpose: 'menu', model, update: updateMenu, tracking: 'motion', done });
-}
-
-/** An item with the command that it runs; undefined for a separator. */
-interface MenuLine {
-  readonly name: string;
-  readonly keyName: string;
-  readonly command: string;
+  return new ListOverlay(overlays, client, {
+    purpose: 'menu',
+    model,
+    update: updateMenu,
+    tracking: 'motion',
+    done,
+    ...(reopening ? { reopening } : {}),
+  });
 }
 
 const displayMenu: Entry = {
@@ -45,23 +54,34 @@ const displayMenu: Entry = {
     const { client } = context;
     if (!client) return failed('no current client');
     if (isTaken(client)) return OK;
+    const { reopened } = context;
+    if (reopened?.kind === 'menu') return openMenu(context, client, { args, ...reopened, reopened });
     const lines = readLines(context, args);
     if (typeof lines === 'string') return failed(lines);
     if (lines.length === 0) return OK;
-    return openMenu(context, client, { args, lines });
+    const title = context.expand(args.value('T') ?? '', { client });
+    return openMenu(context, client, { args, title, lines });
   },
 };
+
+interface OpenedMenu {
+  readonly args: Args;
+  /** With all formats expanded, as are the lines. */
+  readonly title: string;
+  readonly lines: readonly (MenuCommand | null)[];
+  /** What the menu was under an earlier server. */
+  readonly reopened?: MenuState;
+}
 
 function openMenu(
   context: CommandContext,
   client: ClientSession,
-  { args, lines }: { readonly args: Args; readonly lines: readonly (MenuLine | undefined)[] },
+  { args, title, lines, reopened }: OpenedMenu,
 ): Promise<CommandResult> {
-  const title = context.expand(args.value('T') ?? '', { client });
   const width = lines.reduce((most, line) => Math.max(most, line ? lineWidth(line) : 0), drawnWidth(title));
   const box = { width: width + MENU_BORDER.cols, height: lines.length + MENU_BORDER.rows };
-  const model = createMenu({
-    ...overlayPosition(context, { client, args, box }),
+  const fresh = createMenu({
+    ...(reopened ? { x: reopened.x, y: reopened.y } : overlayPosition(context, { client, args, box })),
     width,
     title: title === '' ? [] : drawn(title, width, '─'),
     items: lines.map((line) => menuItem(line, width)),
@@ -69,15 +89,18 @@ function openMenu(
     byMouse: context.mouse !== undefined,
     release: context.mouse === undefined || args.has('O') ? 'stay' : 'choose',
   });
+  const model = reopened ? { ...fresh, highlight: reopened.highlight, top: reopened.top } : fresh;
   return new Promise((resolve) => {
     const done = (index: number | undefined) => resolve(runLine(context, client, lines[index ?? -1]));
+    const reopening = ({ x, y, highlight, top }: MenuModel) =>
+      context.reopening({ kind: 'menu', title, lines, x, y, highlight, top });
     const { overlays } = context.services;
-    overlays.open(client, createMenuOverlay(overlays, client, { model, done }));
+    overlays.open(client, createMenuOverlay(overlays, client, { model, done, reopening }));
     context.registry.markClient(client);
   });
 }
 
-function runLine(context: CommandContext, client: ClientSession, line: MenuLine | undefined): CommandResult {
+function runLine(context: CommandContext, client: ClientSession, line: MenuCommand | null | undefined): CommandResult {
   context.registry.markClient(client);
   if (!line) return OK;
   const parsed = context.parse(line.command);
@@ -89,13 +112,13 @@ function runLine(context: CommandContext, client: ClientSession, line: MenuLine 
 }
 
 /** The items with all formats expanded; those whose name comes out empty are left out. A message if arguments lack. */
-function readLines(context: CommandContext, args: Args): (MenuLine | undefined)[] | string {
-  const lines: (MenuLine | undefined)[] = [];
+function readLines(context: CommandContext, args: Args): (MenuCommand | null)[] | string {
+  const lines: (MenuCommand | null)[] = [];
   const words = args.positional;
   for (let at = 0; at < words.length && lines.length < ITEMS_MAX; ) {
     const name = args.string(at) ?? '';
     if (name === '') {
-      lines.push(undefined);
+      lines.push(null);
       at += 1;
       continue;
     }
@@ -112,15 +135,15 @@ function readLines(context: CommandContext, args: Args): (MenuLine | undefined)[
 }
 
 /** Without separators that stand first or next to another. */
-function tidied(lines: readonly (MenuLine | undefined)[]): (MenuLine | undefined)[] {
-  return lines.filter((line, at) => line !== undefined || (at > 0 && lines[at - 1] !== undefined));
+function tidied(lines: readonly (MenuCommand | null)[]): (MenuCommand | null)[] {
+  return lines.filter((line, at) => line !== null || (at > 0 && lines[at - 1] !== null));
 }
 
-function keyOf({ keyName }: MenuLine): string | undefined {
+function keyOf({ keyName }: MenuCommand): string | undefined {
   return keyName === '' ? undefined : parseKeyName(keyName);
 }
 
-function shownText(line: MenuLine): { readonly text: string; readonly isEnabled: boolean; readonly key: string } {
+function shownText(line: MenuCommand): { readonly text: string; readonly isEnabled: boolean; readonly key: string } {
   const isEnabled = !line.name.startsWith('-');
   const key = isEnabled ? keyOf(line) : undefined;
   return {
@@ -130,12 +153,12 @@ function shownText(line: MenuLine): { readonly text: string; readonly isEnabled:
   };
 }
 
-function lineWidth(line: MenuLine): number {
+function lineWidth(line: MenuCommand): number {
   const { text, key } = shownText(line);
   return drawnWidth(text) + (key === '' ? 0 : key.length + 1);
 }
 
-function menuItem(line: MenuLine | undefined, width: number): MenuItem {
+function menuItem(line: MenuCommand | null | undefined, width: number): MenuItem {
   if (!line) return { kind: 'separator' };
   const { text, isEnabled, key } = shownText(line);
   const whole = key === '' ? text : `${text}#[default]#[align=right]${key}`;
@@ -167,7 +190,9 @@ export function openPlainMenu(
     readonly done: (index: number) => void;
   },
 ): void {
-  const lines = menu.lines.map((line) => line && { name: quoteForStyle(line.name), keyName: line.key, command: '' });
+  const lines = menu.lines.map((line) =>
+    line ? { name: quoteForStyle(line.name), keyName: line.key, command: '' } : null,
+  );
   const title = quoteForStyle(menu.title);
   const width = lines.reduce((most, line) => Math.max(most, line ? lineWidth(line) : 0), drawnWidth(title));
   const model = createMenu({

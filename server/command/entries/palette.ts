@@ -2,13 +2,13 @@
 import type { FilterItem } from '../../../src/overlay/filter-list.ts';
 import { printKeyName } from '../../keys/key-names.ts';
 import { type ClientSession, isTaken } from '../../model/client-session.ts';
+import type { FilterState } from '../../model/reopening.ts';
 import { usageLine } from '../command.ts';
 import { printCommands } from '../command-print.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import type { ParsedCommand } from '../parser.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { createFilterOverlay } from './list-overlay.ts';
-import { messageStyle, PromptOverlay } from './prompt-overlay.ts';
 
 /** An item and what choosing it does. */
 interface PaletteLine {
@@ -27,7 +27,7 @@ const commandPalette: Entry = {
     const { client } = context;
     if (!client) return failed('no current client');
     if (isTaken(client)) return OK;
-    const lines = [...windowLines(context, client), ...keyLines(context), ...commandLines(context, client)];
+    const lines = [...windowLines(context, client), ...keyLines(context), ...commandLines(context)];
     const items = lines.map(({ item }, id) => ({ ...item, id }));
     return new Promise((resolve) => {
       const done = (id: number | undefined) => {
@@ -35,7 +35,10 @@ const commandPalette: Entry = {
         resolve(lines[id ?? -1]?.choose() ?? OK);
       };
       const { overlays } = context.services;
-      overlays.open(client, createFilterOverlay(overlays, client, { purpose: 'palette', title: 'mplex', items, done }));
+      const reopened = context.reopened?.kind === 'filter' ? { reopened: context.reopened } : {};
+      const reopening = (state: FilterState) => context.reopening(state);
+      const request = { purpose: 'palette', title: 'mplex', items, done, reopening, ...reopened };
+      overlays.open(client, createFilterOverlay(overlays, client, request));
       context.registry.markClient(client);
     });
   },
@@ -77,33 +80,16 @@ function run(context: CommandContext, commands: readonly ParsedCommand[]): Comma
 }
 
 /** Commands are finished in a prompt: most need to be told more. */
-function commandLines(context: CommandContext, client: ClientSession): PaletteLine[] {
+function commandLines(context: CommandContext): PaletteLine[] {
   return context.services.entries.map((entry) => ({
     item: { text: entry.name, detail: entry.help, words: usageLine(entry, { withAlias: true }) },
-    choose: () => {
-      askRest(context, client, entry);
-      return OK;
-    },
+    choose: () => askRest(context, entry),
   }));
 }
 
-function askRest(context: CommandContext, client: ClientSession, entry: Entry): void {
-  const { services } = context;
-  const overlay = new PromptOverlay(services, client, {
-    purpose: 'command-prompt',
-    mode: 'text',
-    questions: [{ label: ':', initial: `${entry.name} ` }],
-    type: 'command',
-    style: messageStyle(context, client),
-    done: (answers) => {
-      const text = answers?.[0]?.trim() ?? '';
-      if (text === '') return;
-      const parsed = context.parse(text);
-      if (parsed.ok) services.queueOf(client).append(parsed.commands, { ...context.state, client });
-      else services.showMessage(client, parsed.error.charAt(0).toUpperCase() + parsed.error.slice(1));
-    },
-  });
-  services.overlays.open(client, overlay);
+function askRest(context: CommandContext, entry: Entry): CommandResult {
+  const asked = context.parse(`command-prompt -b -I '${entry.name} '`);
+  return asked.ok ? run(context, asked.commands) : failed(asked.error);
 }
 
 export const PALETTE_ENTRIES: readonly Entry[] = [commandPalette];

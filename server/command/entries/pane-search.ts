@@ -5,6 +5,7 @@ import { openCopyMode } from '../../mode/copy-mode.ts';
 import type { SearchPattern } from '../../mode/copy-search.ts';
 import { type ClientSession, isTaken } from '../../model/client-session.ts';
 import type { Pane } from '../../model/pane.ts';
+import type { FilterState, PromptState } from '../../model/reopening.ts';
 import type { Session, Winlink } from '../../model/session.ts';
 import { lineText } from '../../terminal/capture.ts';
 import { viewOf } from '../../terminal/history.ts';
@@ -59,6 +60,8 @@ function ask(context: CommandContext, client: ClientSession): Promise<string | u
       type: 'search',
       style: messageStyle(context, client),
       done: (answers) => resolve(answers?.[0]),
+      reopening: (state: PromptState) => context.reopening(state),
+      reopened: context.reopened?.kind === 'prompt' ? context.reopened : undefined,
     });
     context.services.overlays.open(client, overlay);
   });
@@ -137,7 +140,10 @@ function offer(
       resolve(OK);
     };
     const title = `${text} in ${session.name}${hits.length >= HITS_MAX ? ', the newest' : ''}`;
-    overlays.open(client, createFilterOverlay(overlays, client, { purpose: 'search-panes', title, items, done }));
+    const reopened = context.reopened?.kind === 'filter' ? { reopened: context.reopened } : {};
+    const reopening = (state: FilterState) => context.reopening(state, ['-t', `$${session.id}`, '--', text]);
+    const request = { purpose: 'search-panes', title, items, done, reopening, ...reopened };
+    overlays.open(client, createFilterOverlay(overlays, client, request));
     context.registry.markClient(client);
   });
 }

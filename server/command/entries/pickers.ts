@@ -9,6 +9,7 @@ import type { ListCall, ListServices, ListSource, ListTemplate } from '../../mod
 import { type TreePlace, TreeSource } from '../../mode/tree-source.ts';
 import type { ClientSession } from '../../model/client-session.ts';
 import type { PasteBuffer } from '../../model/paste-buffers.ts';
+import type { ListState } from '../../model/reopening.ts';
 import { type Args, anyArgument } from '../args.ts';
 import { OK } from '../command-queue.ts';
 import type { CurrentState } from '../target.ts';
@@ -25,13 +26,15 @@ export function listServices(context: CommandContext): ListServices {
   return {
     registry,
     after: (delayMs, callback) => services.after(delayMs, callback),
-    prompt: (client, { label, initial = '', kind, history = 'command' }, done) => {
+    prompt: (client, { label, initial = '', kind, history = 'command', reopening, reopened }, done) => {
       const overlay = new PromptOverlay(services, client, {
         purpose: kind === 'confirm' ? 'confirm-before' : 'command-prompt',
         mode: kind,
         questions: [{ label, initial }],
         type: history,
         style: messageStyle(context, client),
+        reopening,
+        reopened,
         done: (answers) => {
           if (answers) done(answers[0] ?? '');
         },
@@ -69,22 +72,30 @@ function templateOf(args: Args, usual: string): ListTemplate {
 function openPicker(
   context: CommandContext,
   args: Args,
-  picker: { readonly source: ListSource; readonly start?: string | undefined; readonly filter?: string | undefined },
+  picker: { readonly source: ListSource; readonly start?: string | undefined },
 ): typeof OK {
-  const { pane } = context.target;
-  if (context.registry.attachedClients().length === 0 || pane.mode?.name === picker.source.modeName) return OK;
-  const init: ListModeInit = {
-    services: listServices(context),
-    pane,
+  return openSeenList(context, {
     source: picker.source,
     sort: args.value('O'),
     isReversed: args.has('r'),
-    filter: picker.filter ?? args.value('f'),
+    filter: args.value('f'),
     start: picker.start,
     hidePreview: args.has('N'),
     zoom: args.has('Z'),
-  };
-  openList(init);
+  });
+}
+
+/** A list in the target pane, where a client could see it or could before the server was lost. */
+export function openSeenList(
+  context: CommandContext,
+  init: Omit<ListModeInit, 'services' | 'pane' | 'reopening' | 'reopened'>,
+): typeof OK {
+  const { pane } = context.target;
+  const reopened = context.reopened?.kind === 'list' ? context.reopened : undefined;
+  const isSeen = reopened !== undefined || context.registry.attachedClients().length > 0;
+  if (!isSeen || pane.mode?.name === init.source.modeName) return OK;
+  const reopening = (state: ListState) => context.reopening(state);
+  openList({ ...init, services: listServices(context), pane, reopening, reopened });
   return OK;
 }
 
@@ -221,9 +232,7 @@ const findWindow: Entry = {
         own: context.target.pane,
       },
     );
-    if (context.registry.attachedClients().length === 0 || context.target.pane.mode?.name === 'tree-mode') return OK;
-    openList({ services: listServices(context), pane: context.target.pane, source, filter, zoom: args.has('Z') });
-    return OK;
+    return openSeenList(context, { source, filter, zoom: args.has('Z') });
   },
 };
 

@@ -13,6 +13,7 @@ import {
   withPromptText,
 } from '../../../src/overlay/prompt.ts';
 import type { ClientOverlay, ClientSession } from '../../model/client-session.ts';
+import type { PromptQuestion, PromptState, Reopening } from '../../model/reopening.ts';
 import { statusLines } from '../../model/window-size.ts';
 import { DEFAULT_STYLE_VALUE, DEFAULT_TEXT_STYLE, parseStyle, textStyleToCell } from '../../options/style.ts';
 import type { PromptType } from '../prompt-history.ts';
@@ -20,12 +21,6 @@ import type { CommandContext, Services } from './context.ts';
 
 /** Longest label, code points. */
 const LABEL_MAX = 500;
-
-/** One question. */
-export interface PromptQuestion {
-  readonly label: string;
-  readonly initial: string;
-}
 
 export interface PromptRequest {
   readonly purpose: 'command-prompt' | 'confirm-before';
@@ -42,6 +37,10 @@ export interface PromptRequest {
   readonly changed?: (text: string, prefix: '=' | '-' | '+') => void;
   /** The answers, or undefined when it was dismissed. Called once; `unusedKey` is still to be typed. */
   readonly done: (answers: readonly string[] | undefined, unusedKey?: string) => void;
+  /** How the next server asks again; absent where it does not. */
+  readonly reopening?: ((state: PromptState) => Reopening | undefined) | undefined;
+  /** What the prompt was under an earlier server; its questions are those of the request then. */
+  readonly reopened?: PromptState | undefined;
 }
 
 export class PromptOverlay implements ClientOverlay {
@@ -49,7 +48,7 @@ export class PromptOverlay implements ClientOverlay {
   readonly #services: Services;
   readonly #client: ClientSession;
   readonly #request: PromptRequest;
-  readonly #answers: string[] = [];
+  readonly #answers: string[];
   #model: PromptModel;
   #isDone = false;
 
@@ -58,7 +57,24 @@ export class PromptOverlay implements ClientOverlay {
     this.#services = services;
     this.#client = client;
     this.#request = request;
-    this.#model = this.#ask(0);
+    const { reopened } = request;
+    this.#answers = [...(reopened?.answers ?? [])];
+    const model = this.#ask(this.#answers.length);
+    this.#model = reopened ? resumePrompt(model, reopened) : model;
+  }
+
+  reopening(): Reopening | undefined {
+    const { questions, reopening } = this.#request;
+    const { editor, vi } = this.#model;
+    return reopening?.({
+      kind: 'prompt',
+      questions,
+      answers: this.#answers,
+      text: editor.text,
+      cursor: editor.cursor,
+      isViCommand: vi?.mode === 'command',
+      template: null,
+    });
   }
 
   #ask(index: number): PromptModel {
@@ -171,6 +187,15 @@ export class PromptOverlay implements ClientOverlay {
     this.#isDone = true;
     this.#request.done(undefined);
   }
+}
+
+function resumePrompt(model: PromptModel, { text, cursor, isViCommand }: PromptState): PromptModel {
+  const { editor, vi } = withPromptText(model, text);
+  return {
+    ...model,
+    editor: { ...editor, cursor: Math.min(cursor, editor.text.length) },
+    vi: vi && isViCommand ? { ...vi, mode: 'command' } : vi,
+  };
 }
 
 /** The last row of the status lines, or the row at the screen's edge where there are none. */

@@ -2,6 +2,7 @@
 
 import { PRESET_NAMES } from '../../layout/layout-presets.ts';
 import { type ClientSession, isTaken } from '../../model/client-session.ts';
+import type { PromptQuestion, PromptState } from '../../model/reopening.ts';
 import { OPTION_TABLE } from '../../options/option-table.ts';
 import { type Args, anyArgument } from '../args.ts';
 import { findEntry } from '../command.ts';
@@ -9,7 +10,7 @@ import { type CommandResult, failed, OK } from '../command-queue.ts';
 import { PROMPT_TYPES, type PromptType, parsePromptType } from '../prompt-history.ts';
 import type { CommandContext, Entry, ItemState } from './context.ts';
 import { parseTemplate, type Template } from './parse-template.ts';
-import { messageStyle, PromptOverlay, type PromptQuestion, type PromptRequest, promptLabel } from './prompt-overlay.ts';
+import { messageStyle, PromptOverlay, type PromptRequest, promptLabel } from './prompt-overlay.ts';
 
 const NO_CLIENT = 'no current client';
 
@@ -35,13 +36,17 @@ function ask(
   client: ClientSession,
   { args, type }: { args: Args; type: PromptType },
 ): CommandResult | Promise<CommandResult> {
-  const template = templateOf(context, args, client);
+  const reopened = promptReopened(context);
+  const template = reopened?.template ?? templateOf(context, args, client);
   const isIncremental = args.has('i');
   const isBackground = args.has('b') || isIncremental;
   const request = {
     purpose: 'command-prompt',
     mode: modeOf(args),
-    questions: questionsOf(context, client, args),
+    questions: reopened?.questions ?? questionsOf(context, client, args),
+    reopening: (state: PromptState) =>
+      context.reopening({ ...state, template: typeof template === 'string' ? template : null }),
+    reopened,
     type,
     incremental: isIncremental,
     style: messageStyle(context, client),
@@ -57,8 +62,13 @@ function ask(
     };
     context.services.overlays.open(client, new PromptOverlay(context.services, client, { ...request, done }));
   });
-  if (isIncremental) request.changed?.('', '=');
+  if (isIncremental && !reopened) request.changed?.('', '=');
   return isBackground ? OK : asked;
+}
+
+/** The prompt that this command had open under an earlier server. */
+function promptReopened({ reopened }: CommandContext): PromptState | undefined {
+  return reopened?.kind === 'prompt' ? reopened : undefined;
 }
 
 function modeOf(args: Args): PromptRequest['mode'] {
@@ -174,11 +184,15 @@ const confirmBefore: Entry = {
     const given = args.value('p');
     const label =
       given === undefined ? `Confirm '${commandName(context, parsed.commands[0]?.name)}'? (y/n) ` : `${given} `;
+    const reopened = promptReopened(context);
+    const question = () => ({ label: given === undefined ? label : promptLabel(context, client, label), initial: '' });
     const asked = new Promise<CommandResult>((resolve) => {
       const overlay = new PromptOverlay(services, client, {
         purpose: 'confirm-before',
         mode: 'confirm',
-        questions: [{ label: given === undefined ? label : promptLabel(context, client, label), initial: '' }],
+        questions: reopened?.questions ?? [question()],
+        reopening: (state) => context.reopening(state),
+        reopened,
         type: 'command',
         style: messageStyle(context, client),
         done: (answers) => {

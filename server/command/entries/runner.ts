@@ -3,9 +3,11 @@ import { expandFormat } from '../../format/format-expand.ts';
 import { type FormatContext, formatSource } from '../../format/format-variables.ts';
 import type { Log } from '../../log.ts';
 import type { ClientSession } from '../../model/client-session.ts';
+import type { ReopenedState, Reopening } from '../../model/reopening.ts';
 import type { Session } from '../../model/session.ts';
 import { type Args, parseArgs } from '../args.ts';
 import { findEntry } from '../command.ts';
+import { printCommands } from '../command-print.ts';
 import { type CommandQueue, type CommandResult, failed, type QueueItem, type QueueRunner } from '../command-queue.ts';
 import type { Argument, ParsedCommand, ParseOptions } from '../parser.ts';
 import {
@@ -127,6 +129,8 @@ class Context implements CommandContext {
   readonly #args: Args;
   readonly queue: CommandQueue<ItemState>;
   readonly current: CurrentState;
+  readonly state: ItemState;
+  readonly reopened: ReopenedState | undefined;
   outcome: Target | undefined;
   #target: Target | undefined;
   #source: Target | undefined;
@@ -145,6 +149,9 @@ class Context implements CommandContext {
     this.#entry = entry;
     this.#args = args;
     this.current = currentStateOf(runner.services, item.state);
+    const { reopened, ...state } = item.state;
+    this.reopened = reopened;
+    this.state = reopened ? state : item.state;
   }
 
   get services(): Services {
@@ -153,10 +160,6 @@ class Context implements CommandContext {
 
   get registry() {
     return this.services.registry;
-  }
-
-  get state(): ItemState {
-    return this.#item.state;
   }
 
   get caller() {
@@ -225,6 +228,20 @@ class Context implements CommandContext {
 
   print(line: string): void {
     this.caller.print(`${line}\n`);
+  }
+
+  reopening(state: ReopenedState, args?: readonly Argument[]): Reopening | undefined {
+    const target = this.#target ?? this.#currentTarget();
+    if (!target) return undefined;
+    const { command } = this.#item;
+    return {
+      kind: 'command',
+      command: printCommands([args ? { ...command, args } : command], 'nested'),
+      session: target.session.id,
+      window: target.winlink.index,
+      pane: target.pane.id,
+      state,
+    };
   }
 
   insert(commands: readonly ParsedCommand[], change: Partial<ItemState> = {}): void {
