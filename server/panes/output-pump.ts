@@ -12,7 +12,9 @@ export const SLICE_BYTES = 4096;
 const TURN_MS = 2;
 /** A person who typed this long ago is typing, ms. */
 const TYPING_MS = 200;
-/** Meanwhile the other panes rest this long after each turn that did not finish them, ms. */
+/** Meanwhile this much is spent on the other panes, ms, */
+const OTHERS_TURN_MS = 0.5;
+/** and they rest this long after each turn that did not finish them, ms. */
 const REST_MS = 8;
 
 interface Pending {
@@ -60,8 +62,12 @@ export class OutputPump {
     const pending = this.#pending.get(pane);
     if (pending) pending.chunks.push(bytes);
     else this.#pending.set(pane, { pane, chunks: [bytes], offset: 0 });
-    if (!this.#scheduled) this.#turn();
-    else if (pane === this.#favourite) this.#sliceFavourite();
+    if (this.#scheduled) {
+      if (pane === this.#favourite) this.#sliceFavourite();
+    } else if (pane !== this.#favourite && this.#isTyping()) {
+      // What was read together with it may be what the person waits for.
+      this.#schedule();
+    } else this.#turn();
   }
 
   /** Whether output waits to be parsed. */
@@ -87,7 +93,7 @@ export class OutputPump {
       this.#schedule();
       return;
     }
-    const end = this.#context.now() + TURN_MS;
+    const end = this.#context.now() + (this.#isTyping() ? OTHERS_TURN_MS : TURN_MS);
     if (this.#sliceFavourite() && this.#next()) {
       this.#schedule();
       return;

@@ -3,9 +3,10 @@
  *
  * Marks of the model make clients dirty. The first mark after quiet is drawn in the same turn of the event loop; then
  * frames are FRAME_INTERVAL_MS apart, and FLOOD_INTERVAL_MS once output has gone on without a pause. What answers a
- * client's own key does not wait for the interval. One frame is on its way at a time, two when the second answers a key: a
- * client that does not acknowledge is not drawn at all, and gets the newest picture when it comes back. Output between the start and the end
- * of a synchronised update (DECSET 2026) is not painted, SYNC_HOLD_MS at most.
+ * client's own key does not wait for the interval, and goes without what other panes print. One frame is on its way at a
+ * time, two when the second answers a key: a client that does not acknowledge is not drawn at all, and gets the newest
+ * picture when it comes back. Output between the start and the end of a synchronised update (DECSET 2026) is not
+ * painted, SYNC_HOLD_MS at most.
  */
 import { type Damage, diffFrames } from '../../protocol/damage.ts';
 import type { Frame } from '../../protocol/frame.ts';
@@ -22,9 +23,11 @@ import { SharedFrames, type SharedScene, type Viewer } from './shared-frames.ts'
 export const FRAME_INTERVAL_MS = TICK_MS;
 /** The same once output has gone on for a while, ms: parsing gets the time that drawing would take. */
 export const FLOOD_INTERVAL_MS = 2 * TICK_MS;
+/** The same while the person types, ms: a terminal that takes in a flood's picture is late for the key. */
+export const TYPING_INTERVAL_MS = 6 * TICK_MS;
 /** Frames in a row without a pause that make a flood. */
 const FLOOD_FRAMES = 30;
-/** Longest gap between two frames that is no pause, ms. */
+/** Longest gap between two frames that is no pause, ms; while the person types, twice the interval. */
 const PAUSE_MS = 2 * FLOOD_INTERVAL_MS;
 /** Frames on their way when one of them answers a key. */
 const ECHO_FRAMES_MAX = 2;
@@ -50,6 +53,8 @@ export interface ClientScene extends SharedScene {
    * where that is not enough, and then all is to be drawn.
    */
   drawOutput(into: Frame, rows: NextRows, isHeld: (pane: Pane) => boolean): boolean;
+  /** Whether panes have printed since they were drawn. */
+  isBehind(isHeld: (pane: Pane) => boolean): boolean;
   /** Something that the status lines and titles may tell has changed: expand their formats at the next draw. */
   refreshStatus(): void;
   /** Option status-interval in ms, 0 for never. */
@@ -90,8 +95,10 @@ interface View extends Viewer {
   isDirty: boolean;
   urgency: Urgency;
   plan: Plan;
+  /** When something was drawn last, and when all of it was, ms. */
   drawnAt: number;
-  /** Frames since the last pause. */
+  wholeAt: number;
+  /** Whole frames since the last pause. */
   streak: number;
   /** The pane that got this client's key, and until when its output is the answer. */
   echo: { readonly pane: Pane; readonly until: number; isAnswered: boolean } | undefined;
@@ -135,6 +142,7 @@ export class FrameScheduler {
       urgency: 'none',
       plan: 'none',
       drawnAt: Number.NEGATIVE_INFINITY,
+      wholeAt: Number.NEGATIVE_INFINITY,
       streak: 0,
       echo: undefined,
       statusTimer: undefined,
@@ -269,15 +277,24 @@ export class FrameScheduler {
 
   /** Several clients are drawn at common times while output goes on; one alone has times of its own. */
   #isTogether(view: View): boolean {
-    return this.#views.size > 1 && view.streak > 0 && this.#context.now() - view.drawnAt <= PAUSE_MS;
+    return this.#views.size > 1 && view.streak > 0 && this.#isWithoutPause(view);
   }
 
   #waitMs(view: View): number {
     if (view.urgency === 'turn' || view.urgency === 'echo') return 0;
     if (view.urgency === 'answer') return view.drawnAt + ANSWER_INTERVAL_MS - this.#context.now();
-    const interval = view.streak >= FLOOD_FRAMES ? FLOOD_INTERVAL_MS : FRAME_INTERVAL_MS;
-    if (this.#isTogether(view)) return this.#ticks.waitMs(view.drawnAt, interval / TICK_MS);
-    return view.drawnAt + interval - this.#context.now();
+    const interval = this.#intervalMs(view);
+    if (this.#isTogether(view)) return this.#ticks.waitMs(view.wholeAt, interval / TICK_MS);
+    return view.wholeAt + interval - this.#context.now();
+  }
+
+  #intervalMs({ streak, echo }: View): number {
+    if (streak < FLOOD_FRAMES) return FRAME_INTERVAL_MS;
+    return echo && this.#context.now() <= echo.until ? TYPING_INTERVAL_MS : FLOOD_INTERVAL_MS;
+  }
+
+  #isWithoutPause(view: View): boolean {
+    return this.#context.now() - view.wholeAt <= Math.max(PAUSE_MS, 2 * this.#intervalMs(view));
   }
 
   #plan(view: View): void {
@@ -299,37 +316,43 @@ export class FrameScheduler {
   #draw(view: View): void {
     cancelPlan(view);
     if (this.#views.get(view.client) !== view || !isFree(view)) return;
+    const answering = view.isStale ? undefined : answeringPane(view);
     const now = this.#context.now();
-    view.streak = now - view.drawnAt <= PAUSE_MS ? view.streak + 1 : 0;
     view.drawnAt = now;
+    if (!answering) {
+      view.streak = this.#isWithoutPause(view) ? view.streak + 1 : 0;
+      view.wholeAt = now;
+    }
     view.isDirty = false;
     view.urgency = 'none';
     if (!view.client.session) return;
+    const isHeld = answering ? (pane: Pane) => pane !== answering || this.#isHeld(pane) : this.#isHeld;
     try {
-      this.#send(view);
+      this.#send(view, isHeld);
     } catch (error) {
       this.#context.failed(view.client, error);
     }
     this.#armStatusTimer(view);
+    if (answering && view.scene.isBehind(this.#isHeld)) this.#plan(view);
   }
 
-  #send(view: View): void {
-    const { damage } = this.#shared.follow(view, this.#isHeld) ?? this.#drawNext(view);
+  #send(view: View, isHeld: (pane: Pane) => boolean): void {
+    const { damage } = this.#shared.follow(view, isHeld) ?? this.#drawNext(view, isHeld);
     if (!damage) return;
     view.seq += 1;
     view.inFlight.push(view.seq);
     view.client.send({ kind: 'frame', seq: view.seq, damage });
   }
 
-  /** Draws the client's next frame; gives what is new in it. */
-  #drawNext(view: View): { readonly damage: Damage | undefined } {
+  /** Draws the client's next frame, without what held panes print; gives what is new in it. */
+  #drawNext(view: View, isHeld: (pane: Pane) => boolean): { readonly damage: Damage | undefined } {
     const { client, frames, scene } = view;
     const { shown } = frames;
     const { drawn } = scene;
     const isStale = view.isStale || !frames.keep(client.size);
     // Whatever goes wrong here, the next frame is drawn from the start.
     view.isStale = true;
-    const isOutput = !isStale && scene.drawOutput(frames.next, frames, this.#isHeld);
+    const isOutput = !isStale && scene.drawOutput(frames.next, frames, isHeld);
     if (!isOutput) scene.draw(frames.renew(client.size), { shown, isHeld: this.#isHeld });
     view.isStale = false;
     const damage = diffFrames(shown, frames.next);
@@ -369,6 +392,11 @@ function hurry(view: View, urgency: Urgency): void {
   if (URGENCIES.indexOf(urgency) <= URGENCIES.indexOf(view.urgency)) return;
   view.urgency = urgency;
   if (typeof view.plan === 'object') cancelPlan(view);
+}
+
+/** The pane whose output is the answer to a key, if the next frame is for that alone. */
+function answeringPane({ urgency, echo }: View): Pane | undefined {
+  return urgency === 'echo' || urgency === 'answer' ? echo?.pane : undefined;
 }
 
 /** Whether another frame may be sent: an echo does not wait for the frame before it to arrive. */

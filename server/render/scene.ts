@@ -108,6 +108,10 @@ export class Scene implements ClientScene {
     return true;
   }
 
+  isBehind(isHeld: (pane: Pane) => boolean): boolean {
+    return this.drawn !== undefined && !isUpToDate(this.drawn, isHeld);
+  }
+
   wouldDraw(frame: Frame, next: DrawnWindow, isHeld: (pane: Pane) => boolean): boolean {
     const { drawn } = this;
     if (!drawn || drawn.session.isEmpty) return false;

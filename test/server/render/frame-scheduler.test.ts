@@ -6,6 +6,7 @@ import type { Point } from '../../../protocol/geometry.ts';
 import type { MousePlace } from '../../../server/keys/mouse-keys.ts';
 import type { ClientSession } from '../../../server/model/client-session.ts';
 import type { Pane } from '../../../server/model/pane.ts';
+import type { NextRows } from '../../../server/render/frame-pair.ts';
 import {
   ANSWER_INTERVAL_MS,
   type ClientScene,
@@ -13,6 +14,7 @@ import {
   FRAME_INTERVAL_MS,
   FrameScheduler,
   SYNC_HOLD_MS,
+  TYPING_INTERVAL_MS,
 } from '../../../server/render/frame-scheduler.ts';
 import { ManualClock } from '../../support/manual-delay.ts';
 import { RenderWorld, screenOf, type TestClient } from '../../support/render-world.ts';
@@ -41,9 +43,28 @@ class LinesScene implements ClientScene {
   }
 
   drawn: undefined;
+  /** Whether panes are drawn one by one. */
+  drawsPanes = false;
+  readonly #lines = new Map<Pane, string>();
 
-  drawOutput(): boolean {
-    return false;
+  drawOutput(into: Frame, rows: NextRows, isHeld: (pane: Pane) => boolean): boolean {
+    if (!this.drawsPanes) return false;
+    for (const pane of this.#behind(isHeld)) {
+      const text = screenOf(pane).lines[0] ?? '';
+      this.#lines.set(pane, text);
+      const row = rows.ownRow(pane.window.panes.indexOf(pane));
+      for (const [x, char] of [...text.padEnd(into.size.cols)].entries()) setCell(row, x, char, 1, DEFAULT_STYLE);
+    }
+    return true;
+  }
+
+  isBehind(isHeld: (pane: Pane) => boolean): boolean {
+    return this.#behind(isHeld).length > 0;
+  }
+
+  #behind(isHeld: (pane: Pane) => boolean): Pane[] {
+    const panes = this.drawsPanes ? (this.client.session?.current.window.panes ?? []) : [];
+    return panes.filter((pane) => !isHeld(pane) && this.#lines.get(pane) !== screenOf(pane).lines[0]);
   }
 
   wouldDraw(): boolean {
@@ -278,6 +299,59 @@ describe('pace', () => {
     print(typedInto, 'late');
     endTurn();
     expect(shown(client)[0]).toBe('');
+  });
+});
+
+describe('beside a flood', () => {
+  /** A client that has seen another pane flood for a while, all of it acknowledged. */
+  function floodBeside(): { client: TestClient; typedInto: Pane; other: Pane } {
+    const other = world.split('column');
+    const client = attach();
+    sceneOf(client).drawsPanes = true;
+    for (let i = 0; i < 40; i++) {
+      print(other, `flood ${i}`);
+      endTurn();
+      acknowledge(client);
+      clock.advance(FLOOD_INTERVAL_MS);
+    }
+    return { client, typedInto: world.window.panes[0]!, other };
+  }
+
+  test('the answer to a typed key goes without the flood, which is drawn at its own time', () => {
+    const { client, typedInto, other } = floodBeside();
+    print(other, 'flood');
+    endTurn();
+    acknowledge(client);
+    print(other, 'more');
+    endTurn();
+    scheduler.typed(client.client, typedInto);
+    print(typedInto, 'k');
+    endTurn();
+    expect(shown(client).slice(0, 2)).toEqual(['k', 'flood']);
+    acknowledge(client);
+    clock.advance(TYPING_INTERVAL_MS);
+    expect(shown(client).slice(0, 2)).toEqual(['k', 'more']);
+  });
+
+  test('the flood is drawn more rarely while somebody types, and never less for it', () => {
+    const { client, typedInto, other } = floodBeside();
+    let seen = 0;
+    for (let ms = 0; ms < 10 * TYPING_INTERVAL_MS; ms += 4) {
+      const before = shown(client)[1];
+      if (ms % 40 === 0) {
+        scheduler.typed(client.client, typedInto);
+        print(typedInto, `${ms}`);
+        endTurn();
+        expect(shown(client)[0]).toBe(`${ms}`);
+      }
+      print(other, `${ms}`);
+      endTurn();
+      clock.advance(4);
+      acknowledge(client);
+      if (shown(client)[1] !== before) seen++;
+    }
+    expect(seen).toBeGreaterThanOrEqual(9);
+    expect(seen).toBeLessThanOrEqual(11);
   });
 });
 
