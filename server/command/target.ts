@@ -192,7 +192,7 @@ class Resolver {
   resolve(text: string | undefined): TargetResult {
     if (text === undefined || text === '') return this.#default();
     if (text === '=' || text === '{mouse}') return this.#mouse();
-    if (text === '~' || text === '{marked}') return this.#paneResult(this.#registry.markedPane, 'no marked target');
+    if (text === '~' || text === '{marked}') return this.#marked();
     if (text === '@' || text === '{active}' || text === '{current}') {
       const { clientSession } = this.#wish.current;
       return clientSession && !clientSession.isEmpty ? ok(targetOfSession(clientSession)) : fail('no current client');
@@ -230,8 +230,7 @@ class Resolver {
   }
 
   #default(): TargetResult {
-    if (this.#wish.defaultMarked && this.#registry.markedPane)
-      return this.#paneResult(this.#registry.markedPane, 'no marked target');
+    if (this.#wish.defaultMarked && this.#registry.mark) return this.#marked();
     const { session, winlink, pane, isGuess } = this.#wish.current;
     if (this.#wish.preferUnattached && (isGuess || !session)) {
       const best = bestSession(this.#registry.sessions.values(), true);
@@ -241,6 +240,11 @@ class Resolver {
     if (session) return ok({ ...targetOfSession(session), index: undefined });
     const best = bestSession(this.#registry.sessions.values());
     return best ? ok({ ...targetOfSession(best), index: undefined }) : fail('no current target');
+  }
+
+  #marked(): TargetResult {
+    const { mark } = this.#registry;
+    return mark ? ok({ ...targetOfWinlink(mark.winlink), pane: mark.pane }) : fail('no marked target');
   }
 
   #mouse(): TargetResult {
@@ -364,7 +368,7 @@ class Resolver {
     const step = Number(text.slice(1) || '1') * (text[0] === '-' ? -1 : 1);
     if (this.#wish.allowFreeIndex) {
       const index = session.current.index + step;
-      return index < 0 ? undefined : (session.at(index) ?? index);
+      return index < 0 ? undefined : index;
     }
     const all = session.winlinks;
     const at = all.indexOf(session.current);
@@ -396,7 +400,7 @@ function paneAtPlace(window: Window, place: string): Pane | undefined {
   const x = place.includes('left') ? 0 : place.includes('right') ? cols - 1 : Math.floor(cols / 2);
   const y = place.includes('top') ? 0 : place.includes('bottom') ? rows - 1 : Math.floor(rows / 2);
   const holds = (rect: Rect) => x >= rect.x && x <= rect.x + rect.width && y >= rect.y && y <= rect.y + rect.height;
-  return window.panes.find((pane) => holds(pane.rect));
+  return window.visiblePanes.find((pane) => holds(pane.rect));
 }
 
 function onlyOne<T>(items: readonly T[]): T | undefined {

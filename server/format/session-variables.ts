@@ -84,8 +84,8 @@ function alertsOf(session: Session): string {
     .join(',');
 }
 
-function isMarked(session: Session, { markedPane }: Registry): boolean {
-  return markedPane !== undefined && session.find(markedPane.window) !== undefined;
+function isMarked(session: Session, { mark }: Registry): boolean {
+  return mark?.winlink.session === session;
 }
 
 /** Names with commas between. */

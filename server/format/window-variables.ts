@@ -67,7 +67,11 @@ export const WINDOW_VARIABLES: readonly FormatVariable[] = rowsAbout(
       'names of the sessions',
       (window) => names([...window.winlinks].map(({ session }) => session)),
     ],
-    ['window_marked_flag', '1 if the marked pane is in it', (window, { registry }) => isMarked(window, registry)],
+    [
+      'window_marked_flag',
+      '1 if the marked pane is in it',
+      (window, { registry, winlink }) => isMarked(window, { registry, winlink }),
+    ],
     ['window_name', 'name of the window', ({ name }) => name],
     ['window_offset_x', 'first column that the client shows', (window, place) => offsetOf(window, place)?.x],
     ['window_offset_y', 'first row that the client shows', (window, place) => offsetOf(window, place)?.y],
@@ -100,8 +104,10 @@ function hasPanes(window: Window): '' | true {
   return window.panes.length > 0 ? true : '';
 }
 
-function isMarked(window: Window, { markedPane }: Registry): boolean {
-  return markedPane?.window === window;
+/** In the session where it was marked. */
+function isMarked(window: Window, { registry, winlink }: Pick<FormatPlace, 'registry' | 'winlink'>): boolean {
+  const { mark } = registry;
+  return winlink ? mark?.winlink === winlink : mark?.pane.window === window;
 }
 
 function flagsOf(winlink: Winlink, { registry }: FormatPlace): string {
@@ -110,7 +116,7 @@ function flagsOf(winlink: Winlink, { registry }: FormatPlace): string {
   const flags = [
     isCurrent(winlink) ? '*' : '',
     isLast(winlink) ? '-' : '',
-    isMarked(winlink.window, registry) ? 'M' : '',
+    isMarked(winlink.window, { registry, winlink }) ? 'M' : '',
     winlink.window.zoomed ? 'Z' : '',
     // mplex's own: a program in it asks something.
     asks ? '?' : '',

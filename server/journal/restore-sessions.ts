@@ -77,7 +77,7 @@ export function restoreSessions(context: SessionsContext, { head, names, instead
       return session;
     });
   const marked = head.marked === undefined ? undefined : ids.pane(head.marked);
-  registry.markedPane ??= marked === undefined ? undefined : registry.panes.get(marked);
+  if (marked !== undefined && !registry.mark) registry.setMark(registry.panes.get(marked));
   for (const session of byId.values()) registry.emit('session-created', { session });
   registry.markAll();
   return { sessions, panes: pairs.flatMap(({ saved, pane }) => withSession(saved, pane)) };

@@ -162,12 +162,12 @@ export class TreeSource implements ListSource {
     const place = this.placeOf(item);
     const winlink = place?.winlink ?? place?.session.current;
     const { registry } = this.#services;
-    registry.markedPane = place?.pane ?? winlink?.window.active;
+    registry.setMark(place?.pane ?? winlink?.window.active, winlink);
     registry.markAll();
   }
 
   #clearMark(): void {
-    this.#services.registry.markedPane = undefined;
+    this.#services.registry.setMark(undefined);
     this.#services.registry.markAll();
   }
 

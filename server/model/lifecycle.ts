@@ -269,6 +269,7 @@ export class Lifecycle {
   /** Takes a pane out of its window and gives its space to the neighbours; the pane lives on (break-pane, join-pane). */
   takePaneOut(pane: Pane): void {
     const { window } = pane;
+    if (this.#registry.markedPane === pane) this.#registry.setMark(undefined);
     window.unzoom();
     const layout = closePane(window.layout, pane.id);
     window.removePane(pane);
@@ -280,7 +281,7 @@ export class Lifecycle {
   }
 
   disposePane(pane: Pane): void {
-    if (this.#registry.markedPane === pane) this.#registry.markedPane = undefined;
+    if (this.#registry.markedPane === pane) this.#registry.setMark(undefined);
     this.#registry.panes.delete(pane.id);
     if (pane.mode) this.#registry.emit('pane-mode-changed', { pane, window: pane.window });
     pane.dispose();

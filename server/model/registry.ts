@@ -6,7 +6,7 @@ import type { Environ } from './environ.ts';
 import { MessageLog } from './message-log.ts';
 import type { Pane } from './pane.ts';
 import { PasteBuffers } from './paste-buffers.ts';
-import { Session } from './session.ts';
+import { Session, type Winlink } from './session.ts';
 import { Window } from './window.ts';
 
 /** Something happened to the model. `name` is the hook's name in tmux(1) HOOKS where there is one. */
@@ -41,6 +41,17 @@ export interface RegistryCounters {
   readonly use: number;
 }
 
+/** The marked pane (tmux(1) select-pane -m) and where it was marked: one window can be in several sessions. */
+export interface Mark {
+  readonly pane: Pane;
+  readonly winlink: Winlink;
+}
+
+function isInPlace({ pane, winlink }: Mark): boolean {
+  const { window, session } = winlink;
+  return window.panes.includes(pane) && session.winlinks.includes(winlink);
+}
+
 export class Registry {
   readonly sessions = new Map<number, Session>();
   readonly windows = new Map<number, Window>();
@@ -62,7 +73,7 @@ export class Registry {
   readonly messages = new MessageLog();
   /** Seconds since the epoch when the server started; a take-over does not count as a start. */
   startTime: number;
-  markedPane: Pane | undefined;
+  #mark: Mark | undefined;
   /** Questions of programs that nobody has answered, oldest first. */
   questions: readonly OpenQuestion[] = [];
   configFiles: readonly string[] = [];
@@ -85,6 +96,23 @@ export class Registry {
     this.sessionOptions = init.options.session;
     this.windowOptions = init.options.window;
     this.buffers = new PasteBuffers(init.now);
+  }
+
+  /** The marked pane; a pane that has left its window, or a window that has left its session, is marked no more. */
+  get mark(): Mark | undefined {
+    const mark = this.#mark;
+    if (mark && isInPlace(mark) && this.sessions.has(mark.winlink.session.id)) return mark;
+    this.#mark = undefined;
+    return undefined;
+  }
+
+  get markedPane(): Pane | undefined {
+    return this.mark?.pane;
+  }
+
+  /** Marks a pane in place of the one before; without a winlink in the first session that has it. */
+  setMark(pane: Pane | undefined, winlink: Winlink | undefined = pane && [...pane.window.winlinks][0]): void {
+    this.#mark = pane && winlink && { pane, winlink };
   }
 
   /** Seconds since the epoch, whole. */

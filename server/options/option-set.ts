@@ -147,9 +147,10 @@ export class OptionSet {
     if (!entry) return this.#setUser(name, index, text, append);
     if (entry.array) return this.#setArray(entry, index, text, append);
     if (index !== undefined) return notArray(name, index);
-    const parsed = parseOptionValue(entry, text, { current: this.#single(name), checks: this.#checks });
+    const whole = append && text !== undefined ? this.#appended(entry, text) : text;
+    const parsed = parseOptionValue(entry, whole, { current: this.#single(name), checks: this.#checks });
     if (!parsed.ok) return parsed;
-    this.#store(name, append && text !== undefined ? this.#appended(entry, text, parsed.value) : parsed.value);
+    this.#store(name, parsed.value);
     return OK;
   }
 
@@ -216,10 +217,9 @@ export class OptionSet {
     return OK;
   }
 
-  #appended(entry: OptionEntry, text: string, value: OptionValue): OptionValue {
-    if (entry.type !== 'string' && entry.type !== 'style') return value;
+  #appended(entry: OptionEntry, text: string): string {
     const old = this.#values.get(entry.name);
-    if (typeof old !== 'string') return value;
+    if ((entry.type !== 'string' && entry.type !== 'style') || typeof old !== 'string') return text;
     return entry.type === 'style' ? `${old},${text}` : old + text;
   }
 

@@ -79,7 +79,7 @@ export function restoreWorld(context: RestoreContext, world: SavedWorld): Restor
   for (const saved of model.windows) fillWindow(registry, saved);
   const sessionOptions = new Map(options.sessions);
   for (const saved of model.sessions) addSession(registry, saved, sessionOptions.get(saved.id) ?? []);
-  registry.markedPane = model.marked === undefined ? undefined : registry.panes.get(model.marked);
+  if (model.marked !== undefined) registry.setMark(registry.panes.get(model.marked));
   for (const saved of model.clients)
     attempt(registry, `client ${saved.name}`, () => restoreClient(context, world, saved));
   // Now that each pane is in a session, and before the first byte of its output is read.

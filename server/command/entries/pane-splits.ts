@@ -117,7 +117,7 @@ const breakPane: Entry = {
       session: target.session,
       index: args.has('b') ? target.winlink.index : args.has('a') ? target.winlink.index + 1 : wantedIndex,
       insert: args.has('a') || args.has('b'),
-      name: args.value('n') === undefined ? undefined : cleanName(context.expand(args.value('n') ?? '')),
+      name: args.value('n') === undefined ? undefined : cleanName(args.value('n') ?? ''),
       detached: args.has('d'),
     });
     if (!result.ok) return failed(result.error);
@@ -144,10 +144,10 @@ function joinEntry(name: string, alias: string): Entry {
 
 function join(context: CommandContext, args: Args): CommandResult {
   const { source, target } = context;
-  if (source.pane === target.pane) return failed('source and target panes must be different');
   const { lifecycle } = context.services;
   const window = target.pane.window;
   window.unzoom();
+  if (source.pane === target.pane) return failed('source and target panes must be different');
   const size = joinSize(args, target.pane);
   if (!size.ok) return failed(size.error);
   const options = {

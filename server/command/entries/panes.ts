@@ -124,9 +124,11 @@ function selectLast(context: CommandContext, args: Args, window: Window): Comman
 
 function mark(context: CommandContext, pane: Pane, set: boolean): CommandResult {
   if (set && !pane.window.visiblePanes.includes(pane)) return OK;
-  const before = context.registry.markedPane;
-  context.registry.markedPane = set && before !== pane ? pane : undefined;
-  for (const changed of [before, pane]) if (changed) context.registry.markWindow(changed.window);
+  const { registry, target } = context;
+  const before = registry.mark;
+  const isSame = before?.pane === pane && before.winlink === target.winlink;
+  registry.setMark(set && !isSame ? pane : undefined, target.winlink);
+  for (const changed of [before?.pane, pane]) if (changed) registry.markWindow(changed.window);
   return OK;
 }
 

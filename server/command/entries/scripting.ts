@@ -117,9 +117,9 @@ function typeWord(typist: Typist, word: string): void {
   else typist.key(key);
 }
 
-/** Names of mouse keys are text here. */
+/** Names of what no key of a keyboard sends are text here. */
 function isTypable(word: string): boolean {
-  return !/(?:Mouse|Wheel|Click|Drag)/i.test(word);
+  return !/(?:Mouse|Wheel|Click|Drag)|^(?:[CMS]-)*(?:Any|Focus(?:In|Out)|Paste(?:Start|End)|NUL)$|^esc$/i.test(word);
 }
 
 /**

@@ -33,6 +33,8 @@ const newSession: Entry = {
     const existing = name === undefined ? undefined : context.registry.sessionNamed(name);
     if (existing && args.has('A'))
       return attachTo(context, existing, { readOnly: false, detachOthers: args.has('D') || args.has('X') });
+    const misplaced = args.value('t') !== undefined && (args.strings(0).length > 0 || args.has('n'));
+    if (misplaced) return failed('command or window name given with target');
     if (existing) return failed(`duplicate session: ${name}`);
     return createSession(context, args, name);
   },
@@ -83,8 +85,6 @@ function groupFor(
 ): { ok: true; name: string | undefined; peer: Session | undefined } | { ok: false; error: string } {
   const wanted = args.value('t');
   if (wanted === undefined) return { ok: true, name: undefined, peer: undefined };
-  if (args.strings(0).length > 0 || args.has('n'))
-    return { ok: false, error: 'command or window name given with target' };
   const text = wanted.replace(/^=/, '');
   const sessions = [...context.registry.sessions.values()];
   const peer =

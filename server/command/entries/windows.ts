@@ -9,10 +9,11 @@ import type { Window } from '../../model/window.ts';
 import { extremeSize, fitWindows, resizeWindow, sizeForSession } from '../../model/window-size.ts';
 import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
-import { currentOf, targetOfWinlink } from '../target.ts';
+import { currentOf, resolveTarget, type Target, targetOfWinlink } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { printList } from './list-output.ts';
 import { cleanName, givenName } from './names.ts';
+import { ownTarget } from './own-target.ts';
 import { environFlag, paneCommand } from './pane-arguments.ts';
 
 const LIST_TEMPLATE =
@@ -42,7 +43,7 @@ const newWindow: Entry = {
         return OK;
       }
     }
-    const place = freePlace(context, args, { kill: args.has('k') });
+    const place = freePlace(context.target, args, { kill: args.has('k'), takesFree: true });
     if (!place.ok) return failed(place.error.replace(/^index in use: (\d+)$/, 'create window failed: index $1 in use'));
     const winlink = context.services.lifecycle.newWindow({
       session,
@@ -62,14 +63,25 @@ const newWindow: Entry = {
   },
 };
 
+/** Whether -t counts from the current window (`+2`, `:-`): -a and -b mean the current one then. */
+function isOffset(args: Args): boolean {
+  return /(?:^|:)[-+]\d*$/.test(args.value('t') ?? '');
+}
+
 type Place =
   | { ok: true; index: number | undefined; replaced: Winlink | undefined; wasCurrent: boolean }
   | { ok: false; error: string };
 
 /** Where a new winlink goes: -a after, -b before the target (those behind move up), -t's index, or the first free one. */
-function freePlace(context: CommandContext, args: Args, options: { kill: boolean }): Place {
-  const { session, winlink, index } = context.target;
+function freePlace(
+  { session, winlink, index }: Target,
+  args: Args,
+  options: { readonly kill: boolean; readonly takesFree?: boolean },
+): Place {
   if (args.has('a') || args.has('b')) {
+    if (index !== undefined && options.takesFree && !isOffset(args) && !session.at(index)) {
+      return { ok: true, index, replaced: undefined, wasCurrent: false };
+    }
     const at = (args.has('b') ? 0 : 1) + winlink.index;
     session.makeRoom(at);
     return { ok: true, index: at, replaced: undefined, wasCurrent: false };
@@ -202,16 +214,18 @@ const moveWindow: Entry = {
   args: MOVE_ARGS,
   usage: '[-abdkr] [-s src-window] [-t dst-window]',
   source: { flag: 's', kind: 'window' },
-  target: { flag: 't', kind: 'window', allowFreeIndex: true },
   help: 'Move a window to another index or session, or renumber all (-r)',
+  // With -r the target is a session, which tmux does not miss.
   exec(context, args) {
-    const { session } = context.target;
     if (args.has('r')) {
-      session.renumber(session.options.number('base-index'));
-      context.registry.markSession(session);
+      const session = ownTarget(context, args, 'session')?.session;
+      session?.renumber(session.options.number('base-index'));
+      if (session) context.registry.markSession(session);
       return OK;
     }
-    return linkTo(context, args, { move: true });
+    const wish = { kind: 'window', allowFreeIndex: true, current: context.current } as const;
+    const to = resolveTarget(context.registry, args.value('t'), wish);
+    return to.ok ? linkTo(context, args, { move: true, target: to.target }) : failed(to.error);
   },
 };
 
@@ -223,24 +237,25 @@ const linkWindow: Entry = {
   source: { flag: 's', kind: 'window' },
   target: { flag: 't', kind: 'window', allowFreeIndex: true },
   help: 'Show a window in another session as well',
-  exec: (context, args) => linkTo(context, args, { move: false }),
+  exec: (context, args) => linkTo(context, args, { move: false, target: context.target }),
 };
 
-function linkTo(context: CommandContext, args: Args, options: { move: boolean }): CommandResult {
+function linkTo(context: CommandContext, args: Args, options: { move: boolean; target: Target }): CommandResult {
   const { lifecycle } = context.services;
   const { winlink, window, session: from } = context.source;
-  const { session } = context.target;
+  const { target } = options;
+  const { session } = target;
   if (from.group !== undefined && from !== session && from.group === session.group)
     return failed('sessions are grouped');
   if (
-    session.at(context.target.index ?? -1)?.window === window &&
+    session.at(target.index ?? -1)?.window === window &&
     args.value('t') !== undefined &&
     !args.has('a') &&
     !args.has('b')
   ) {
-    return failed(`same index: ${context.target.index}`);
+    return failed(`same index: ${target.index}`);
   }
-  const place = freePlace(context, args, { kill: args.has('k') });
+  const place = freePlace(target, args, { kill: args.has('k') });
   if (!place.ok) return failed(place.error);
   const index = place.index ?? session.freeIndex(session.options.number('base-index'));
   const linked = lifecycle.link(window, session, index);
@@ -346,7 +361,10 @@ const selectLayout: Entry = {
       context.services.lifecycle.layoutChanged(window);
       return OK;
     }
-    if (args.has('o')) return window.oldLayout === undefined ? OK : applyString(context, window, window.oldLayout);
+    if (args.has('o')) {
+      const layout = name ?? window.oldLayout;
+      return layout === undefined ? OK : applyString(context, window, layout);
+    }
     if (name === undefined)
       return window.lastPreset === undefined ? OK : applyPreset(context, window, window.lastPreset);
     const preset = findPreset(name);

@@ -125,7 +125,7 @@ describe.skipIf(!tmux)('variables compared with tmux 3.3a', () => {
     world.window(one, 'w1');
     world.window(one, 'w2');
     for (const index of [1, 2]) one.select(one.at(index)!);
-    world.registry.markedPane = world.registry.panes.get(1);
+    world.registry.setMark(world.registry.panes.get(1));
     w0.options.setText('pane-base-index', '1');
     w0.options.setText('window-style', 'fg=red');
     w0.options.setText('window-active-style', 'bg=colour7');

@@ -96,7 +96,7 @@ describe('panes', () => {
   test('a marked pane has its border in reverse', () => {
     const first = world.window.active;
     world.split('row');
-    world.registry.markedPane = first;
+    world.registry.setMark(first);
     world.set('pane-active-border-style', 'fg=green');
     world.set('pane-border-indicators', 'off');
     expect(foregrounds()[0]).toBe('.....c.....');
