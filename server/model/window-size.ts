@@ -55,11 +55,28 @@ function areasFor(registry: Registry, window: Window): { readonly area: Size; re
   });
 }
 
-/** The size for a new window of a session: its clients', else option default-size. */
+/** Whether a client has a say in the sizes of windows. */
+function hasSay({ ignoreSize, control }: ClientSession): boolean {
+  return !ignoreSize && (!control || control.hasSize);
+}
+
+/**
+ * What the client used last has for the windows of its own session, which is what a new session that nobody shows gets
+ * where `window-size` is `latest`; undefined without such a client.
+ */
+export function latestArea(registry: Registry): Size | undefined {
+  if (registry.windowOptions.choice('window-size') !== 'latest') return undefined;
+  const client = registry.attachedClients().find(hasSay);
+  if (!client?.session) return undefined;
+  return client.control ? client.size : windowAreaOf(client, client.session);
+}
+
+/** The size for a new window of a session: its clients', its own default-size, the latest client's, default-size. */
 export function sizeForSession(registry: Registry, session: Session): Size {
-  const counts = ({ ignoreSize, control }: ClientSession) => !ignoreSize && (!control || control.hasSize);
-  const client = registry.clientsOf(session).find(counts);
+  const client = registry.clientsOf(session).find(hasSay);
   if (client) return client.control ? client.size : windowAreaOf(client, session);
+  const latest = session.options.own('default-size') === undefined ? latestArea(registry) : undefined;
+  if (latest) return latest;
   const match = /^(\d+)x(\d+)$/.exec(session.options.string('default-size'));
   return match ? { cols: Number(match[1]), rows: Number(match[2]) } : { cols: 80, rows: 24 };
 }

@@ -27,7 +27,11 @@ export function printOption(
   const value = own ?? (inherited ? set.get(name) : undefined);
   if (value === undefined) return undefined;
   const label = own === undefined ? `${name}*` : name;
-  if (typeof value !== 'object') return [printLine(entry, label, value, valuesOnly)];
+  if (typeof value !== 'object') {
+    // As in tmux, an index is repeated where there is no array.
+    const shown = index !== undefined ? memberLabel(label, index) : label;
+    return [printLine(entry, shown, value, valuesOnly)];
+  }
   if (index === undefined) return printArray(entry, label, value, valuesOnly);
   return [printLine(entry, memberLabel(label, index), value.get(index) ?? '', valuesOnly)];
 }

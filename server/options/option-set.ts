@@ -345,11 +345,10 @@ export function matchOption(spec: string): OptionMatch {
   const exact = optionEntry(name) ?? optionEntry(british);
   if (exact) return { kind: 'found', name: exact.name, entry: exact, index };
   if (OBSOLETE_OPTIONS.has(name)) return unknown('invalid');
-  let found: OptionEntry | undefined;
-  for (const entry of OPTION_TABLE) {
-    if (!entry.name.startsWith(name) && !entry.name.startsWith(british)) continue;
-    if (found) return unknown('ambiguous');
-    found = entry;
-  }
+  const fitting = OPTION_TABLE.filter((entry) => entry.name.startsWith(name) || entry.name.startsWith(british));
+  // tmux's abbreviations mean what they meant, whatever options there are beside its own.
+  const known = fitting.filter((entry) => !entry.own);
+  const [found, another] = known.length > 0 ? known : fitting;
+  if (another) return unknown('ambiguous');
   return found ? { kind: 'found', name: found.name, entry: found, index } : unknown('invalid');
 }

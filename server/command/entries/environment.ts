@@ -2,7 +2,7 @@
 import type { EnvironEntry } from '../../model/environ.ts';
 import { failed, OK } from '../command-queue.ts';
 import type { Entry } from './context.ts';
-import { noTarget, ownTarget } from './own-target.ts';
+import { noTarget, ownPlace } from './own-target.ts';
 
 const setEnvironment: Entry = {
   name: 'set-environment',
@@ -14,10 +14,10 @@ const setEnvironment: Entry = {
     const name = args.string(0) ?? '';
     if (name === '') return failed('empty variable name');
     if (name.includes('=')) return failed('variable name contains =');
-    const target = ownTarget(context, args, 'session');
+    const target = ownPlace(context, args, 'session');
     const given = args.string(1);
     const value = given !== undefined && args.has('F') ? context.expand(given, target) : given;
-    const environ = args.has('g') ? context.registry.environ : target?.session.environ;
+    const environ = args.has('g') ? context.registry.environ : target.session?.environ;
     if (!environ) return failed(noTarget(args, 'session'));
     if (args.has('u')) {
       if (value !== undefined) return failed("can't specify a value with -u");
@@ -40,9 +40,9 @@ const showEnvironment: Entry = {
   usage: '[-hgs] [-t target-session] [name]',
   help: 'Show the environment of a session or (-g) the global one',
   exec(context, args) {
-    const target = ownTarget(context, args, 'session');
-    if (!target && (args.value('t') !== undefined || !args.has('g'))) return failed(noTarget(args, 'session'));
-    const environ = args.has('g') ? context.registry.environ : target?.session.environ;
+    const { session } = ownPlace(context, args, 'session');
+    if (!session && (args.value('t') !== undefined || !args.has('g'))) return failed(noTarget(args, 'session'));
+    const environ = args.has('g') ? context.registry.environ : session?.environ;
     if (!environ) return failed(noTarget(args, 'session'));
     const print = (name: string, entry: EnvironEntry) => {
       if (entry.hidden !== args.has('h')) return;

@@ -4,6 +4,7 @@ import { parseNumber } from '../../layout/size-value.ts';
 import type { ClientSession } from '../../model/client-session.ts';
 import { Environ } from '../../model/environ.ts';
 import type { Session } from '../../model/session.ts';
+import { latestArea } from '../../model/window-size.ts';
 import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import { currentOf, targetOfSession } from '../target.ts';
@@ -107,23 +108,25 @@ function sizeFlags(
   let cols = Number(match?.[1] ?? 80);
   let rows = Number(match?.[2] ?? 24);
   const { client } = context.state;
+  const isGiven = args.value('x') !== undefined || args.value('y') !== undefined;
+  const latest = latestArea(context.registry);
   if (terminal && !detached) {
     cols = terminal.cols;
     rows = terminal.rows - statusLinesOf(context);
-  } else if (client && isSizedBy(context, client) && args.value('x') === undefined && args.value('y') === undefined) {
+  } else if (client && isSizedBy(context, client) && !isGiven) {
     // As large as it would be shown there.
     cols = client.size.cols;
     rows = client.size.rows - (client.control ? 0 : statusLinesOf(context));
-  }
+  } else if (latest && !isGiven) ({ cols, rows } = latest);
   for (const [flag, name] of [
     ['x', 'width'],
     ['y', 'height'],
   ] as const) {
     const text = args.value(flag);
     if (text === undefined) continue;
-    const own = flag === 'x' ? terminal?.cols : terminal && terminal.rows - statusLinesOf(context);
+    const current = terminal ? { cols: terminal.cols, rows: terminal.rows - statusLinesOf(context) } : latest;
     if (text === '-') {
-      if (own !== undefined) [cols, rows] = flag === 'x' ? [own, rows] : [cols, own];
+      if (current) [cols, rows] = flag === 'x' ? [current.cols, rows] : [cols, current.rows];
       continue;
     }
     const number = parseNumber(text, { min: 1, max: 65535 });
