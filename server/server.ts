@@ -404,6 +404,7 @@ class Server implements RunningServer {
       parseOptions: (state) => this.#parseOptions(state),
       prepareClient: (request) => this.#clients.prepare(request),
       control: (call, connection) => this.#runControl(call, connection),
+      isReady: () => this.#config.isReady,
       whenReady: (run) => this.#config.whenReady(() => this.#panes.catchUp(run)),
       now: (run) => this.#panes.catchUp(run),
       pid: process.pid,

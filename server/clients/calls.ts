@@ -4,6 +4,7 @@ import type { AttachRequest, Caller, ItemState, Queue } from '../command/entries
 import type { CommandLanguage } from '../command/entries/language.ts';
 import type { ParseOptions } from '../command/parser.ts';
 import { Emitter } from '../events.ts';
+import { parentOf } from '../jobs/processes.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import { Environ } from '../model/environ.ts';
 import type { PrepareRequest } from './clients.ts';
@@ -18,6 +19,8 @@ export interface CallsContext {
   readonly prepareClient: (request: PrepareRequest) => { token: string; client: ClientSession };
   /** -C and -CC. */
   readonly control: (call: CommandCall, connection: Connection) => void;
+  /** Whether the config is loaded. */
+  readonly isReady: () => boolean;
   /** Runs once the config is loaded; calls that come earlier wait. */
   readonly whenReady: (run: () => void) => void;
   /** Runs at once. */
@@ -37,6 +40,19 @@ const EXIT_FAILED = 1;
 /** Whether `TMUX` or `MPLEX` (`socket,pid,session`) names this server. */
 function isJobOf(pid: number, environ: readonly string[]): boolean {
   return environ.some((pair) => /^(?:TMUX|MPLEX)=/.test(pair) && pair.split(',').at(-2) === String(pid));
+}
+
+/** Generations between a job of the config and the call that it makes. */
+const ANCESTORS_MAX = 64;
+
+/** Whether a process was started by another, through others or not, as far as the system tells. */
+function descendsFrom(pid: number, ancestor: number): boolean {
+  let at: number | undefined = pid;
+  for (let i = 0; at !== undefined && i < ANCESTORS_MAX; i++) {
+    if (at === ancestor) return true;
+    at = parentOf(at);
+  }
+  return false;
 }
 
 /** How a call will end: with an exit code, or as the client that a command attached. */
@@ -80,8 +96,8 @@ export class Calls {
       gone.emit();
     });
     // A plugin that the config runs calls back, and the config waits for it.
-    const { whenReady, now, pid } = this.#context;
-    const begin = isJobOf(pid, call.environ) ? now : whenReady;
+    const { isReady, whenReady, now, pid } = this.#context;
+    const begin = isReady() || isJobOf(pid, call.environ) || descendsFrom(call.pid, pid) ? now : whenReady;
     begin(() => {
       if (call.flags.control > 0) {
         this.#forget(connection);

@@ -51,6 +51,8 @@ describe('the tmux in panes and jobs', () => {
         `run-shell 'tmux set-option -g @loaded "$(tmux start-server \\; show-options -gqv @plugin)"'`,
         `if-shell 'test "$(tmux show-options -gv @loaded)" = me/one' 'set -g @checked yes'`,
         'run-shell "TMUX= tmux -L plugins set-option -g @outside yes"',
+        // Known by its ancestors alone.
+        `run-shell 'env -i PATH="$PATH" HOME="$HOME" tmux -S "#{socket_path}" set-option -g @bare yes'`,
         'set -g @last yes',
       ].join('\n'),
     );
@@ -58,6 +60,7 @@ describe('the tmux in panes and jobs', () => {
     const shown = await world.output('-L', 'plugins', 'show-options', '-g');
     await world.output('-L', 'plugins', 'kill-server');
     expect(shown.split('\n').filter((line) => line.startsWith('@'))).toEqual([
+      '@bare yes',
       '@checked yes',
       '@last yes',
       '@loaded me/one',
