@@ -61,6 +61,8 @@ class ControlMode {
   #client: ClientSession | undefined;
   #subscriptions: ControlSubscriptions | undefined;
   #line = '';
+  /** Lines that came together are being taken in. */
+  #isReading = false;
   /** Exit code: 1 once a command has failed. */
   #code = 0;
   #isOwn = false;
@@ -77,6 +79,7 @@ class ControlMode {
       now: context.now,
       seconds: () => context.registry.seconds(),
       tooFarBehind: () => this.#exit('too far behind'),
+      isBusy: () => !this.#isEnding && (this.#isReading || !this.#queue.isIdle),
     });
     this.#queue = context.newQueue();
     this.#caller = this.#createCaller();
@@ -171,7 +174,7 @@ class ControlMode {
       transport: {
         send: (message) => {
           if (message.kind !== 'exit') return;
-          if (message.reason.kind === 'server-exited') output.notify('%sessions-changed');
+          if (message.reason.kind === 'server-exited' || this.#hasLostSession) output.notify('%sessions-changed');
           this.#exit(exitText(message.reason));
         },
         close: () => {},
@@ -184,10 +187,19 @@ class ControlMode {
     return client;
   }
 
+  /** Its session was closed. */
+  get #hasLostSession(): boolean {
+    const session = this.#client?.session;
+    return session !== undefined && !this.#context.registry.sessions.has(session.id);
+  }
+
   #input(text: string): void {
     const lines = (this.#line + text).split(this.#call.flags.control === 2 ? /\r\n|\r|\n/ : '\n');
     this.#line = lines.pop() ?? '';
+    this.#isReading = true;
     for (const line of lines) this.#command(line);
+    this.#isReading = false;
+    if (this.#queue.isIdle) this.#output.commandsDone();
     if (this.#line.length > LINE_MAX) this.#exit('line too long');
   }
 
@@ -209,6 +221,7 @@ class ControlMode {
   #run(parsed: LanguageResult, state: ItemState): void {
     if (parsed.ok) {
       this.#queue.append(parsed.commands, state);
+      this.#queue.whenIdle(() => this.#output.commandsDone());
       return;
     }
     // What is wrong with a line is told in its turn.
@@ -267,6 +280,7 @@ class ControlMode {
     if (this.#isEnding) return;
     this.#isEnding = true;
     this.#output.end(false);
+    this.#output.commandsDone();
     this.#output.reply(reason === '' ? '%exit\n' : `%exit ${reason}\n`);
     if (this.#client?.control?.waitExit) this.#waitsForExit = true;
     else this.#finish();

@@ -13,10 +13,8 @@ type Notice = (event: ModelEvent, client: ClientSession, expand: ExpandAboutWind
 const NOTICES: Readonly<Record<string, Notice>> = {
   'pane-mode-changed': ({ pane }) => pane && `%pane-mode-changed %${pane.id}`,
   'window-layout-changed': ({ window }, client, expand) => window && layoutChange(window, client, expand),
-  'window-pane-changed': ({ window }, client) =>
-    window && isShown(window, client) && window.panes.length > 0
-      ? `%window-pane-changed @${window.id} %${window.active.id}`
-      : undefined,
+  'window-pane-changed': ({ window }) =>
+    window && window.panes.length > 0 ? `%window-pane-changed @${window.id} %${window.active.id}` : undefined,
   'window-linked': ({ window }, client) =>
     window && `%${isShown(window, client) ? '' : 'unlinked-'}window-add @${window.id}`,
   'window-unlinked': ({ window }, client) =>

@@ -19,6 +19,8 @@ export interface ControlOutputContext {
   readonly seconds: () => number;
   /** The client does not read: it is to be given up. */
   readonly tooFarBehind: () => void;
+  /** Commands of the client are not done: what comes about waits for `commandsDone`. */
+  readonly isBusy: () => boolean;
 }
 
 /** Unsent bytes above which the rest waits. */
@@ -39,7 +41,7 @@ export class ControlOutput {
   /** Panes whose output is not wanted, for good or until the client says `continue`. */
   readonly #silent = new Map<Pane, 'off' | 'paused'>();
   #queue: Item[] = [];
-  /** What came about while a block is open. */
+  /** What came about while a block is open or commands of the client are not done. */
   #held: Item[] = [];
   #waitingBytes = 0;
   #guard: string | undefined;
@@ -67,7 +69,17 @@ export class ControlOutput {
     if (this.#guard === undefined) return;
     const guard = this.#guard;
     this.#guard = undefined;
-    this.#queue.push({ kind: 'text', text: `${isError ? '%error' : '%end'} ${guard}\n` }, ...this.#held.splice(0));
+    this.#queue.push({ kind: 'text', text: `${isError ? '%error' : '%end'} ${guard}\n` });
+    this.#release();
+  }
+
+  /** As in tmux, what a line of commands brought about is told after all its replies. */
+  commandsDone(): void {
+    this.#release();
+  }
+
+  #release(): void {
+    if (this.#guard === undefined && !this.#context.isBusy()) this.#queue.push(...this.#held.splice(0));
     this.pump();
   }
 
@@ -125,7 +137,7 @@ export class ControlOutput {
   }
 
   #add(item: Item): void {
-    if (this.#guard !== undefined) this.#held.push(item);
+    if (this.#guard !== undefined || this.#context.isBusy()) this.#held.push(item);
     else {
       this.#queue.push(item);
       this.pump();

@@ -148,7 +148,8 @@ export function overlayTracking({ session }: ClientSession, wanted: MouseTrackin
   return session?.options.flag('mouse') ? wanted : undefined;
 }
 
-/** Whether something lies over the client's panes that does not give way. */
-export function isTaken({ overlay }: ClientSession): boolean {
+/** Whether nothing can be put over the client's panes: it is in control mode, or something that does not give way is there. */
+export function isTaken({ control, overlay }: ClientSession): boolean {
+  if (control) return true;
   return overlay !== undefined && overlay.givesWay !== true;
 }

@@ -188,8 +188,11 @@ export class Lifecycle {
     this.disposePane(pane);
   }
 
-  /** Moves a pane into a split of another; false if there is no space. A window left empty is closed. */
-  joinPane(pane: Pane, beside: Pane, options: SplitOptions): boolean {
+  /**
+   * Moves a pane into a split of another; false if there is no space. A window left empty is closed, after `placed` has
+   * selected what is to be selected.
+   */
+  joinPane(pane: Pane, beside: Pane, { placed, ...options }: SplitOptions & { readonly placed: () => void }): boolean {
     const window = beside.window;
     const from = pane.window;
     const split = splitPane(window.layout, beside.id, JOINED, { ...options, status: window.borderStatus });
@@ -202,6 +205,7 @@ export class Lifecycle {
     if (wasActive && from.panes.length > 0) this.#activeChanged(from);
     window.insertPane(pane, beside, options.before ?? false);
     window.setLayout(trial);
+    placed();
     if (from.panes.length === 0) this.closeWindow(from);
     else if (from !== window) this.layoutChanged(from);
     this.layoutChanged(window);

@@ -94,15 +94,16 @@ export function resizeWindow(registry: Registry, window: Window, size: Size): bo
 
 /**
  * Applies `sizeFromClients` to every window that somebody sees, the others keep their size until then (as tmux); call it
- * after anything that could change the answer.
+ * after anything that could change the answer. `unseen`: to the others too, for a client in control mode shows all;
+ * as in tmux the layouts are told again where nothing changes.
  */
-export function fitWindows(registry: Registry): void {
+export function fitWindows(registry: Registry, { unseen = false }: { readonly unseen?: boolean } = {}): void {
   for (const window of registry.windows.values()) {
     const isSeen = [...window.winlinks].some(
       ({ session }) => session.attached > 0 && session.current.window === window,
     );
-    if (!isSeen && !window.manualSize) continue;
+    if (!isSeen && !window.manualSize && !unseen) continue;
     const size = sizeFromClients(registry, window);
-    if (size) resizeWindow(registry, window, size);
+    if (size && !resizeWindow(registry, window, size) && unseen) registry.emit('window-layout-changed', { window });
   }
 }

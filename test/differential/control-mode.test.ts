@@ -171,6 +171,44 @@ describe.skipIf(!hasReference())('control mode says what tmux 3.3a says', () => 
       'refresh-client -f !wait-exit',
     ]));
 
+  it('about lines of several commands, hooks and panes that move, in this order', () =>
+    same(NEW, [
+      'set-option -g automatic-rename off',
+      'new-window -d -n two cat ; rename-window a ; new-session -d -s other -n n cat',
+      "set-hook -g after-new-window 'display-message -p hooked'",
+      'new-window -n r cat ; display-message -p x',
+      'set-hook -gu after-new-window',
+      'join-pane -s two -t :0',
+      'run-shell true ; rename-window b',
+      'split-window -t other: cat',
+      'select-pane -t other:.0',
+      'kill-pane -t other:.0',
+      'detach-client -s nothing',
+      'kill-session -t other',
+    ]));
+
+  it('about the sizes of windows that are not the current one', () =>
+    same(NEW, [
+      'new-window -d -n two cat',
+      'refresh-client -C 100x30',
+      'refresh-client -C @1:70x20',
+      'refresh-client -C @1:',
+      "list-windows -F '#{window_name} #{window_width}x#{window_height}'",
+    ]));
+
+  it('when its session ends by another', async () => {
+    const transcripts = await sides.each(async (side) => {
+      const program = start(side, ...NEW);
+      await program.seen(/^%session-changed.*\n/m);
+      await side.call(['new-session', '-d', '-s', 'other', '-n', 'n', 'cat']);
+      await program.seen(/^%unlinked-window-add.*\n%sessions-changed/m);
+      await side.call(['kill-session', '-t', 'one']);
+      await until('the end', async () => program.code !== undefined);
+      return `${program.transcript()}exit ${program.code}`;
+    });
+    expect(transcripts[1]?.answer).toBe(transcripts[0]?.answer);
+  });
+
   it('about what it has subscribed to', () =>
     same(
       NEW,

@@ -63,7 +63,7 @@ const detachClient: Entry = {
 
 function detached(context: CommandContext, args: Args, client: ClientSession): ClientSession[] {
   const { registry } = context;
-  if (args.value('s') !== undefined) return registry.clientsOf(context.source.session);
+  if (args.value('s') !== undefined) return context.sourceIfAny ? registry.clientsOf(context.sourceIfAny.session) : [];
   return args.has('a') ? registry.attachedClients().filter((other) => other !== client) : [client];
 }
 

@@ -120,6 +120,7 @@ export interface CommandContext {
   readonly targetIfAny: Target | undefined;
   /** The row's -s. */
   readonly source: Target;
+  readonly sourceIfAny: Target | undefined;
   /** The client that -c (or -t of client commands) names, else the one the command came from or the last used. */
   readonly client: ClientSession | undefined;
   readonly mouse: MouseState | undefined;

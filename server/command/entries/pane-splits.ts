@@ -155,13 +155,14 @@ function join(context: CommandContext, args: Args): CommandResult {
     size: size.size,
     before: args.has('b'),
     full: args.has('f'),
+    placed: () => {
+      if (args.has('d')) return;
+      lifecycle.selectPane(source.pane);
+      lifecycle.selectWindow(target.winlink);
+    },
   };
   const joined = lifecycle.joinPane(source.pane, target.pane, options);
   if (!joined) return failed('create pane failed: pane too small');
-  if (!args.has('d')) {
-    lifecycle.selectPane(source.pane);
-    lifecycle.selectWindow(target.winlink);
-  }
   context.registry.markSession(target.session);
   return OK;
 }

@@ -66,6 +66,6 @@ function setSize(registry: Registry, client: ClientSession, text: string): Comma
       control.windowSizes.clear();
     }
   }
-  fitWindows(registry);
+  fitWindows(registry, { unseen: true });
   return OK;
 }

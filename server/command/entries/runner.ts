@@ -188,6 +188,10 @@ class Context implements CommandContext {
     return this.#source;
   }
 
+  get sourceIfAny(): Target | undefined {
+    return this.#source;
+  }
+
   /** Resolves -t, -s and -c as the row declares them; a message if one does not exist. */
   resolveDeclared(): string | undefined {
     const { target, source, client } = this.#entry;

@@ -9,6 +9,7 @@ class Reader {
   text = '';
   unsent = 0;
   isGivenUp = false;
+  isBusy = false;
   readonly output = new ControlOutput({
     sink: {
       write: (bytes) => {
@@ -21,6 +22,7 @@ class Reader {
     tooFarBehind: () => {
       this.isGivenUp = true;
     },
+    isBusy: () => this.isBusy,
   });
 
   /** What has come since the last look. */
@@ -37,6 +39,21 @@ const bytes = (text: string) => Buffer.from(text);
 const FULL = 1 << 20;
 
 describe('what a control client reads', () => {
+  it('tells what a line of commands brought about after all its replies', () => {
+    const reader = new Reader();
+    reader.isBusy = true;
+    for (const number of [1, 2]) {
+      reader.output.begin(number, true);
+      reader.output.notify(`%notice ${number}`);
+      reader.output.end(false);
+    }
+    reader.output.notify('%between');
+    expect(reader.take()).toEqual(['%begin 7 1 1', '%end 7 1 1', '%begin 7 2 1', '%end 7 2 1']);
+    reader.isBusy = false;
+    reader.output.commandsDone();
+    expect(reader.take()).toEqual(['%notice 1', '%notice 2', '%between']);
+  });
+
   it('frames a reply and holds back what comes meanwhile', () => {
     const reader = new Reader();
     reader.output.begin(1, true);
