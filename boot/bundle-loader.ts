@@ -43,8 +43,8 @@ const BUILD_VARIABLE = 'MPLEX_BUILD_CACHE';
 /** Loads a bundle and gives its exports. */
 export function loadBundle(bundle: Bundle): unknown {
   const file = join(bundle.directory, 'lib', `${bundle.name}.js`);
-  // The bundles are ASCII; as latin1 the text is stored in one byte a character.
-  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`;
+  // A function expression, as the build writes it. It is ASCII; as latin1 the text is stored in one byte a character.
+  const source = readFileSync(file, 'latin1');
   const isBuilding = process.env[BUILD_VARIABLE] !== undefined;
   const cacheName = `${bundle.name}-${bundle.hash}-${process.version}-${process.arch}.cache`;
   const besideBundle = join(bundle.directory, 'lib', cacheName);

@@ -22,6 +22,17 @@ export type CallConnection = Pick<ServerConnection, 'listen' | 'sendCall' | 'pau
 
 /** Runs a call. Throws MplexError 'io' ("server exited unexpectedly") when the connection ends before the call does. */
 export function runCall(connection: CallConnection, call: CommandCall, streams: CallStreams): Promise<CallResult> {
+  const result = awaitCall(connection, call, streams);
+  connection.sendCall(call);
+  return result;
+}
+
+/** `runCall` for a call that the server has already. */
+export function awaitCall(
+  connection: CallConnection,
+  { flags }: Pick<CommandCall, 'flags'>,
+  streams: CallStreams,
+): Promise<CallResult> {
   return new Promise((resolve, reject) => {
     let readsStdin = false;
     let output: Output | undefined;
@@ -46,7 +57,7 @@ export function runCall(connection: CallConnection, call: CommandCall, streams: 
           output ??= new Output(streams.stdout, {
             connection,
             // A control mode client is nothing without its reader; a call goes on and says how it went, as in tmux.
-            onUnread: () => (call.flags.control > 0 ? finish({ kind: 'exit', code: 0 }) : undefined),
+            onUnread: () => (flags.control > 0 ? finish({ kind: 'exit', code: 0 }) : undefined),
             onError: fail,
           });
           output.write(message.bytes);
@@ -83,7 +94,6 @@ export function runCall(connection: CallConnection, call: CommandCall, streams: 
       },
       onClose: () => fail(new MplexError('io', 'server exited unexpectedly')),
     });
-    connection.sendCall(call);
   });
 }
 

@@ -1,7 +1,6 @@
 /** Finds the server's socket, connects and exchanges HELLO. Loads nothing that a command line call does not need. */
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
-import type { Socket } from 'node:net';
-import { connect } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { join } from 'node:path';
 import type { CallMessage, RawFrame } from '../protocol/call-codec.ts';
 import { decodeCallMessage, encodeCallMessage } from '../protocol/call-codec.ts';
@@ -199,6 +198,25 @@ export async function connectServer(path: string, options: ConnectOptions): Prom
   }
 }
 
+/**
+ * Takes over a connection to a server on its way up, to which HELLO was said already. Undefined where it ended before the
+ * server said its own: there is no server, or another one has the socket. Throws MplexError like `connectServer`.
+ */
+export async function takeConnection(
+  fd: number,
+  path: string,
+  options: Omit<ConnectOptions, 'pid'>,
+): Promise<ServerConnection | undefined> {
+  const socket = new Socket({ fd });
+  try {
+    return await receiveHello(socket, path, options);
+  } catch (error) {
+    socket.destroy();
+    if (error instanceof EndedBeforeHello) return undefined;
+    throw error;
+  }
+}
+
 /** The connection ended before the server had read anything: it was killed while the connection waited to be accepted. */
 class EndedBeforeHello extends MplexError {
   constructor(message: string) {
@@ -232,8 +250,13 @@ function connected(socket: Socket): Promise<void> {
 }
 
 function exchangeHello(socket: Socket, path: string, options: ConnectOptions): Promise<ServerConnection> {
-  const { version, pid, timeoutMs = HELLO_TIMEOUT_MS } = options;
+  const { version, pid } = options;
   socket.write(encodeCallMessage({ kind: 'hello', major: PROTOCOL_MAJOR, minor: PROTOCOL_MINOR, pid, version }));
+  return receiveHello(socket, path, options);
+}
+
+function receiveHello(socket: Socket, path: string, options: Omit<ConnectOptions, 'pid'>): Promise<ServerConnection> {
+  const { version, timeoutMs = HELLO_TIMEOUT_MS } = options;
   const decoder = new FrameDecoder(SERVER_FRAME_MAX);
   return new Promise((resolve, reject) => {
     const stop = () => {

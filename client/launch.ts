@@ -4,8 +4,11 @@ export type Launch =
   | { readonly kind: 'nothing' }
   /** The call was made and handed over: attach with the token. */
   | { readonly kind: 'token'; readonly token: string }
-  /** A server was started; it tells on this descriptor that it is ready, or why not. */
-  | { readonly kind: 'started'; readonly readyFd: number };
+  /**
+   * A server was started; it tells on `readyFd` that it is ready, or why not. `callFd` is a connection to it on which the
+   * call was made already.
+   */
+  | { readonly kind: 'started'; readonly readyFd: number; readonly callFd: number | undefined };
 
 const VARIABLE = 'MPLEX_LAUNCH';
 
@@ -15,6 +18,7 @@ export function takeLaunch(environ: Record<string, string | undefined>): Launch 
   delete environ[VARIABLE];
   const token = /^token=([\w-]{1,200})$/.exec(word ?? '')?.[1];
   if (token !== undefined) return { kind: 'token', token };
-  const readyFd = /^ready-fd=([1-9]\d{0,4})$/.exec(word ?? '')?.[1];
-  return readyFd === undefined ? { kind: 'nothing' } : { kind: 'started', readyFd: Number(readyFd) };
+  const [, readyFd, callFd] = /^ready-fd=([1-9]\d{0,4})(?:,call-fd=([1-9]\d{0,4}))?$/.exec(word ?? '') ?? [];
+  if (readyFd === undefined) return { kind: 'nothing' };
+  return { kind: 'started', readyFd: Number(readyFd), callFd: callFd === undefined ? undefined : Number(callFd) };
 }

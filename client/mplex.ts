@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The `mplex` program: own words (`ask`), else a call to the server, which is started if the command starts one. */
-import { readlinkSync } from 'node:fs';
+import { closeSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
@@ -8,15 +8,24 @@ import { type ErrorCode, MplexError } from '../protocol/errors.ts';
 import type { CallerTerminal, CommandCall } from '../protocol/message.ts';
 import { restoreNodeVariables } from '../protocol/node-environ.ts';
 import { STATE_VERSION, TMUX_VERSION, VERSION } from '../protocol/version.ts';
-import { runCall } from './call.ts';
+import { awaitCall, runCall } from './call.ts';
 import { type GlobalFlags, HELP, parseGlobalFlags, startsServer, usageError } from './cli.ts';
-import { connectServer, ensureSocketDir, isAnswered, type ServerConnection, socketOfPane } from './connect.ts';
+import {
+  connectServer,
+  ensureSocketDir,
+  isAnswered,
+  type ServerConnection,
+  socketOfPane,
+  takeConnection,
+} from './connect.ts';
 import { guardOutputs } from './guard-outputs.ts';
 import { type Launch, takeLaunch } from './launch.ts';
 
 /** A new server that has not come up by then is given up, ms, and the time between two looks. */
 const UPGRADE_MS = 10_000;
 const UPGRADE_POLL_MS = 50;
+/** A server that was started and says nothing is given up, ms. */
+const START_MS = 10_000;
 /** Attempts to reach a server that was just started, and the time between two, ms. */
 const START_ATTEMPTS = 3;
 const START_GAP_MS = 100;
@@ -54,10 +63,12 @@ async function main(): Promise<number> {
     });
   }
   if (flags.argv[0] === 'upgrade-server' && flags.argv.length === 1) return upgradeServer(flags, socketPath);
-  const connection = await reachServer(flags, socketPath, launch);
+  const called = launch.kind === 'started' ? await takeCall(launch, socketPath) : undefined;
+  const connection = called ?? (await reachServer(flags, socketPath, launch));
   if (launch.kind === 'token') return runAttached(connection, launch.token, { flags, socketPath });
   const restore = flags.control === 2 ? silenceTerminal() : undefined;
-  const result = await runCall(connection, makeCall(flags, asTmux), process).finally(restore);
+  const call = makeCall(flags, asTmux);
+  const result = await (called ? awaitCall : runCall)(connection, call, process).finally(restore);
   if (result.kind === 'handover') return runAttached(connection, result.token, { flags, socketPath });
   connection.close();
   return result.code;
@@ -142,6 +153,20 @@ async function upgradeServer(flags: GlobalFlags, socketPath: string): Promise<nu
 async function connectAgain(socketPath: string): Promise<ServerConnection | undefined> {
   const result = await connectServer(socketPath, { version: VERSION, pid: process.pid });
   return result.kind === 'connected' ? result.connection : undefined;
+}
+
+/** The connection on which the launcher has made the call, once the server is up; undefined where it has to be made. */
+async function takeCall(
+  { readyFd, callFd }: Extract<Launch, { kind: 'started' }>,
+  socketPath: string,
+): Promise<ServerConnection | undefined> {
+  if (callFd === undefined) return undefined;
+  const taken = takeConnection(callFd, socketPath, { version: VERSION, timeoutMs: START_MS });
+  // The time until the server is there is used for what comes next.
+  await import('./attach/attach.ts');
+  const connection = await taken;
+  if (connection) closeSync(readyFd);
+  return connection;
 }
 
 async function reachServer(flags: GlobalFlags, socketPath: string, launch: Launch): Promise<ServerConnection> {

@@ -3,8 +3,9 @@
  *
  *   a server listens              ship the call, pass its output on, exit with its code; at "hand over" become the
  *                                 attached client (Node), which attaches with the token on a connection of its own
- *   none, the command starts one  start server and pty host at once; with a terminal become the client meanwhile,
- *                                 else wait for the server and make the call
+ *   none, the command starts one  start server and pty host at once; with a terminal make the call on a connection that
+ *                                 the server is given, and become the client meanwhile; else wait for the server and
+ *                                 make the call
  *   anything else                 become Node: own words, usage, versions, control mode, and every error whose words
  *                                 are not here, so that there is one place that says them
  *
@@ -54,7 +55,7 @@ enum frame_type {
 #define HELLO_SECONDS 2
 #define START_MS 10000
 #define READY_FD 3
-#define HOST_FD 4
+#define FDS_MAX 3
 
 struct call {
 	char **full_argv; /* of this program, for Node */
@@ -144,13 +145,18 @@ static int write_all(int fd, const void *from, size_t length)
 	return 0;
 }
 
+static void put_frame(struct bytes *to, enum frame_type type, const struct bytes *body)
+{
+	put_u32(to, (uint32_t)(body->length + 1));
+	put_u8(to, type);
+	put(to, body->at, body->length);
+}
+
 /* A server that is gone is noticed when reading: what it said before is still to be read. */
 static void send_frame(int fd, enum frame_type type, const struct bytes *body)
 {
 	struct bytes frame = { 0 };
-	put_u32(&frame, (uint32_t)(body->length + 1));
-	put_u8(&frame, type);
-	put(&frame, body->at, body->length);
+	put_frame(&frame, type, body);
 	for (size_t sent = 0; sent < frame.length;) {
 		ssize_t done = send(fd, frame.at + sent, frame.length - sent, MSG_NOSIGNAL);
 		if (done < 0 && errno != EINTR)
@@ -437,14 +443,19 @@ static ssize_t read_more(struct reader *reader)
 	return count;
 }
 
+static void put_hello(struct bytes *body)
+{
+	put(body, "MPLX", 4);
+	put_u16(body, PROTOCOL_MAJOR);
+	put_u16(body, PROTOCOL_MINOR);
+	put_u32(body, (uint32_t)getpid());
+	put_str(body, MPLEX_VERSION);
+}
+
 static void send_hello(int fd)
 {
 	struct bytes body = { 0 };
-	put(&body, "MPLX", 4);
-	put_u16(&body, PROTOCOL_MAJOR);
-	put_u16(&body, PROTOCOL_MINOR);
-	put_u32(&body, (uint32_t)getpid());
-	put_str(&body, MPLEX_VERSION);
+	put_hello(&body);
 	send_frame(fd, FRAME_HELLO, &body);
 	free(body.at);
 }
@@ -620,7 +631,7 @@ static void make_call(const struct call *call, int fd)
 
 /* ---- starting a server ---- */
 
-/* A process of its own session, without a terminal, in `/`, that has `fds` as its descriptors 3, 4, … */
+/* A process of its own session, without a terminal, in `/`, that has `fds` as its descriptors 3, 4, …; FDS_MAX of them at most */
 static void start_detached(char **argv, const int *fds, int count)
 {
 	pid_t child = fork();
@@ -637,7 +648,7 @@ static void start_detached(char **argv, const int *fds, int count)
 	setsid();
 	if (fork() == 0) {
 		sigset_t none;
-		int kept[2], null = open("/dev/null", O_RDWR);
+		int kept[FDS_MAX], null = open("/dev/null", O_RDWR);
 		/* Out of the way first: one of them may have the number of another. */
 		for (int i = 0; i < count; i++)
 			kept[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 16);
@@ -675,15 +686,16 @@ static char *absolute(const char *path)
 /*
  * Starts server and pty host side by side, joined by a pair of sockets, instead of one after the other. Where a host's
  * socket is, left by a server that was lost, the server goes to see itself. Returns the descriptor on which the server
- * tells `ok` or why not.
+ * tells `ok` or why not. `client_fd` is a connection for the server, or -1; closed here.
  */
-static int start_server(const struct call *call, const char *socket_path)
+static int start_server(const struct call *call, const char *socket_path, int client_fd)
 {
 	char server[PATH_MAX], host[PATH_MAX], host_path[PATH_MAX + 8];
 	char *path = absolute(socket_path);
-	char **argv = must(calloc((size_t)call->config_count * 2 + 10, sizeof *argv));
+	char **argv = must(calloc((size_t)call->config_count * 2 + 12, sizeof *argv));
+	char host_number[4], client_number[4];
 	char *host_argv[] = { NULL, host, host_path, "--server-fd", "3", NULL };
-	int ready[2], pair[2], count = 0, has_pair;
+	int ready[2], pair[2], fds[FDS_MAX], fd_count = 0, count = 0, has_pair;
 	snprintf(host_path, sizeof host_path, "%s.host", path);
 	has_pair = access(host_path, F_OK) != 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0;
 	if (pipe(ready) != 0) {
@@ -697,9 +709,18 @@ static int start_server(const struct call *call, const char *socket_path)
 	argv[++count] = path;
 	argv[++count] = "--ready-fd";
 	argv[++count] = "3";
+	fds[fd_count++] = ready[1];
 	if (has_pair) {
+		snprintf(host_number, sizeof host_number, "%d", READY_FD + fd_count);
 		argv[++count] = "--host-fd";
-		argv[++count] = "4";
+		argv[++count] = host_number;
+		fds[fd_count++] = pair[0];
+	}
+	if (client_fd >= 0) {
+		snprintf(client_number, sizeof client_number, "%d", READY_FD + fd_count);
+		argv[++count] = "--client-fd";
+		argv[++count] = client_number;
+		fds[fd_count++] = client_fd;
 	}
 	for (int i = 0; i < call->config_count; i++) {
 		argv[++count] = "-f";
@@ -711,13 +732,15 @@ static int start_server(const struct call *call, const char *socket_path)
 		fcntl(pair[0], F_SETFD, FD_CLOEXEC);
 		fcntl(pair[1], F_SETFD, FD_CLOEXEC);
 	}
-	start_detached(argv, (int[]){ ready[1], has_pair ? pair[0] : -1 }, has_pair ? 2 : 1);
+	start_detached(argv, fds, fd_count);
 	if (has_pair) {
 		start_detached(host_argv, (int[]){ pair[1] }, 1);
 		close(pair[0]);
 		close(pair[1]);
 	}
 	close(ready[1]);
+	if (client_fd >= 0)
+		close(client_fd);
 	free(argv);
 	free(path);
 	return ready[0];
@@ -753,20 +776,58 @@ static void await_ready(int fd)
 	close(fd);
 }
 
+/* Sends what fits at once; false if not all did. */
+static int send_now(int fd, const struct bytes *bytes)
+{
+	return send(fd, bytes->at, bytes->length, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)bytes->length;
+}
+
+/*
+ * Makes the call on a connection whose other end the server is given: it finds the call there as soon as it is up, and
+ * runs it while this process becomes the client. False where the call does not fit into the connection.
+ */
+static int call_ahead(const struct call *call, int pair[2])
+{
+	struct bytes frames = { 0 }, body = { 0 };
+	int is_sent;
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
+		return 0;
+	fcntl(pair[0], F_SETFD, FD_CLOEXEC);
+	fcntl(pair[1], F_SETFD, FD_CLOEXEC);
+	put_hello(&body);
+	put_frame(&frames, FRAME_HELLO, &body);
+	body.length = 0;
+	put_command(&body, call);
+	put_frame(&frames, FRAME_COMMAND, &body);
+	is_sent = frames.length <= SENT_AT_ONCE && send_now(pair[0], &frames);
+	free(frames.at);
+	free(body.at);
+	if (!is_sent) {
+		close(pair[0]);
+		close(pair[1]);
+	}
+	return is_sent;
+}
+
 static int start_and_connect(const struct call *call, const char *path)
 {
-	char launch[32];
-	int ready, fd;
+	char launch[48];
+	int ready, fd, pair[2], is_called;
 #if defined(__linux__) && !defined(__GLIBC__)
 	become_node(call, NULL); /* which says that there is no pty for musl */
 #endif
 	if (call->verbose)
 		become_node(call, NULL);
-	ready = start_server(call, path);
+	is_called = has_terminal() && call_ahead(call, pair);
+	ready = start_server(call, path, is_called ? pair[1] : -1);
 	if (has_terminal()) {
 		/* The client's start takes as long as the server's: side by side. */
 		fcntl(ready, F_SETFD, 0);
 		snprintf(launch, sizeof launch, "ready-fd=%d", ready);
+		if (is_called) {
+			fcntl(pair[0], F_SETFD, 0);
+			snprintf(launch, sizeof launch, "ready-fd=%d,call-fd=%d", ready, pair[0]);
+		}
 		become_node(call, launch);
 	}
 	await_ready(ready);

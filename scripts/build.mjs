@@ -46,14 +46,15 @@ const splitParts = {
 };
 
 /**
- * zod speaks one language; msgpackr does without its native part, whose look-up takes longer than it could save here; the
+ * zod speaks one language; xterm's table is filled; msgpackr does without its native part, whose look-up takes longer than it could save here; the
  * tables of character widths are unpacked when the first character needs them.
  */
 const lighterPackages = {
   name: 'lighter-packages',
   setup({ onLoad, onResolve }) {
-    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
+    onlyEnglish(onLoad);
+    onLoad({ filter: /xterm-headless\.js$/ }, async ({ path }) => ({
+      contents: replaceOnce(await readFile(path, 'utf8'), ADD_MANY, ADD_MANY_FILLING),
     }));
     onResolve({ filter: /^msgpackr-extract$/ }, () => ({ path: 'none', namespace: 'none' }));
     onLoad({ filter: /.*/, namespace: 'none' }, () => ({ contents: 'module.exports = undefined;' }));
@@ -71,6 +72,21 @@ const lighterPackages = {
   },
 };
 
+/** xterm's parser writes its table of transitions entry by entry, milliseconds of a start; ranges are filled instead. */
+const ADD_MANY = 'for(let r=0;r<e.length;r++)this.table[t<<8|e[r]]=s<<4|i';
+const ADD_MANY_FILLING = `const n=e.length,a=t<<8|e[0];if(e[n-1]-e[0]===n-1)this.table.fill(s<<4|i,a,a+n);else ${ADD_MANY}`;
+
+/** zod speaks one language. */
+function onlyEnglish(onLoad) {
+  onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: "export { default as en } from './en.js';" }));
+}
+
+function replaceOnce(text, before, after) {
+  const parts = text.split(before);
+  if (parts.length !== 2) throw new Error(`not there once: ${before}`);
+  return parts.join(after);
+}
+
 /** Parts of Node that a start does without, loaded when one of their functions is first used. */
 const LAZY_BUILTINS = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:zlib'];
 const lazyBuiltins = {
@@ -79,13 +95,11 @@ const lazyBuiltins = {
     onResolve({ filter: /^node:/ }, ({ path, namespace }) =>
       LAZY_BUILTINS.includes(path) && namespace !== 'builtin' ? { path, namespace: 'builtin' } : undefined,
     );
+    // A function each, of which the bundle keeps those that are used; nothing else of these parts can be imported.
     onLoad({ filter: /.*/, namespace: 'builtin' }, async ({ path }) => ({
-      contents: Object.keys(await import(path))
-        .filter((name) => name !== 'default')
-        .map(
-          (name) =>
-            `Object.defineProperty(exports, '${name}', { enumerable: true, get: () => require('${path}').${name} });`,
-        )
+      contents: Object.entries(await import(path))
+        .filter(([name, value]) => name !== 'default' && typeof value === 'function')
+        .map(([name]) => `export const ${name} = (...args) => require('${path}').${name}(...args);`)
         .join('\n'),
     }));
   },
@@ -104,8 +118,32 @@ const nativePty = {
   },
 };
 
+/** In the server zod is a module of CommonJS, so that nothing of it is evaluated before the first request that it checks. */
+const zodWhenUsed = {
+  name: 'zod-when-used',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^zod$/ }, ({ namespace, resolveDir }) =>
+      namespace === 'file' ? { path: 'zod', namespace: 'whole', pluginData: resolveDir } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'whole' }, async ({ pluginData: resolveDir }) => {
+      const { outputFiles } = await build({
+        ...common,
+        stdin: { contents: "export { z } from 'zod';", resolveDir },
+        banner: {},
+        metafile: false,
+        write: false,
+      });
+      return { contents: outputFiles[0].text, resolveDir };
+    });
+  },
+};
+
 const common = {
   bundle: true,
+  minifySyntax: true,
+  minifyWhitespace: true,
+  // Positions in crash reports mean something.
+  lineLimit: 160,
   platform: 'node',
   // Not modules: V8's code cache is for scripts, and Node starts faster without its loader of modules.
   format: 'cjs',
@@ -129,7 +167,13 @@ async function bundle(options) {
 /** lib/NAME.js and NAME.js, which runs it with its cache. */
 async function bundlePart(name, entry) {
   const outfile = join(out, 'lib', `${name}.js`);
-  await bundle({ entryPoints: [entry], outfile });
+  await bundle({
+    entryPoints: [entry],
+    outfile,
+    plugins: name === 'server' ? [zodWhenUsed, ...common.plugins] : common.plugins,
+    banner: { js: `(function (exports, require, module, __filename, __dirname) {${common.banner.js}` },
+    footer: { js: '})' },
+  });
   const hash = createHash('sha256')
     .update(await readFile(outfile))
     .digest('hex')

@@ -1,8 +1,9 @@
 /**
- * The server process. argv: `--socket PATH [--ready-fd N] [--host-fd N] [-f CONFIG]... [--log FILE]`. It tells on the ready
+ * The server process. argv: `--socket PATH [--ready-fd N] [--host-fd N] [--client-fd N] [-f CONFIG]... [--log FILE]`. It tells on the ready
  * descriptor `ok` once it listens, or a one-line reason why it does not, and closes it. `--host-fd` is a connection to a
  * pty host that was started with this server; without one the first thing done here is to start a host, which then comes
- * up while the server's own code is loaded.
+ * up while the server's own code is loaded. `--client-fd` is a connection of the client that started this server, which may
+ * have made its call already.
  */
 import { closeSync, existsSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -21,6 +22,7 @@ interface Options {
   readonly socket: string;
   readonly readyFd: number | undefined;
   readonly hostFd: number | undefined;
+  readonly clientFd: number | undefined;
   readonly configs: readonly string[];
   readonly logFile: string | undefined;
 }
@@ -33,6 +35,7 @@ function parseOptions(argv: readonly string[]): Options {
   let socket: string | undefined;
   let readyFd: number | undefined;
   let hostFd: number | undefined;
+  let clientFd: number | undefined;
   let logFile: string | undefined;
   const configs: string[] = [];
   for (let i = 0; i < argv.length; i += 2) {
@@ -40,18 +43,19 @@ function parseOptions(argv: readonly string[]): Options {
     if (argv[i] === '--socket') socket = value;
     else if (argv[i] === '--ready-fd') readyFd = Number(value);
     else if (argv[i] === '--host-fd') hostFd = Number(value);
+    else if (argv[i] === '--client-fd') clientFd = Number(value);
     else if (argv[i] === '--log') logFile = value;
     else if (argv[i] === '-f') configs.push(value);
     else throw new MplexError('usage', `mplexd: unknown option ${argv[i]}`);
   }
   if (socket === undefined) throw new MplexError('usage', 'mplexd: --socket is missing');
-  return { socket, readyFd, hostFd, configs, logFile };
+  return { socket, readyFd, hostFd, clientFd, configs, logFile };
 }
 
 async function main(): Promise<void> {
   restoreNodeVariables(process.env);
   const options = parseOptions(process.argv.slice(2));
-  closeInheritedDescriptors([options.readyFd, options.hostFd].filter((fd) => fd !== undefined));
+  closeInheritedDescriptors([options.readyFd, options.hostFd, options.clientFd].filter((fd) => fd !== undefined));
   const tell = (text: string) => {
     if (options.readyFd === undefined) return;
     try {
@@ -94,6 +98,7 @@ async function main(): Promise<void> {
       isAwaited: options.readyFd !== undefined,
       restartCommand: restartCommand(options),
       startedHost,
+      startedClient: options.clientFd === undefined ? undefined : new Socket({ fd: options.clientFd }),
       log,
       onExit: () => process.exit(0),
     });

@@ -1,5 +1,4 @@
 /** The clock and the timers of a server; every part is handed what it needs of them. */
-import { performance } from 'node:perf_hooks';
 
 /** Monotonic, ms. */
 export function now(): number {

@@ -19,6 +19,8 @@ export interface ServerOptions {
   readonly restartCommand: readonly string[];
   /** The connection to a pty host that was started with this server. */
   readonly startedHost: Socket | undefined;
+  /** The connection of whoever started this server, served like one that was accepted. */
+  readonly startedClient: Socket | undefined;
   readonly log: ServerLog;
   readonly onExit: () => void;
 }

@@ -1,5 +1,6 @@
 /** Wires the server together: the one place that knows every part. Each part is handed what it needs and no more. */
 
+import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import type { CommandCall } from '../protocol/message.ts';
 import { VERSION } from '../protocol/version.ts';
@@ -217,19 +218,8 @@ class Server implements RunningServer {
 
   /** Takes the sockets, binds the default keys and loads the config. */
   async listen(): Promise<void> {
-    await this.#sockets.listen(this.#paths.socket, (socket) => {
-      new Connection(socket, {
-        version: VERSION,
-        log: this.#options.log,
-        after,
-        halfOpen: this.#halfOpen,
-        handler: {
-          call: (call, connection) => this.#calls.run(call, connection),
-          message: (message, connection) => this.#config.whenReady(() => this.#clients.message(message, connection)),
-          closed: (connection) => this.#clients.closed(connection),
-        },
-      });
-    });
+    await this.#sockets.listen(this.#paths.socket, (socket) => this.#accept(socket));
+    if (this.#options.startedClient) this.#accept(this.#options.startedClient);
     this.#host.begin();
     this.#host.setRestartCommand(this.#options.restartCommand);
     bindDefaultKeys(this.#keyBinding);
@@ -246,6 +236,20 @@ class Server implements RunningServer {
     } else this.#config.load(this.#options.configs);
     if (isBack || !this.#options.isAwaited) this.#exitRules.checkLater();
     this.#config.whenReady(() => this.#exitRules.recheck());
+  }
+
+  #accept(socket: Socket): void {
+    new Connection(socket, {
+      version: VERSION,
+      log: this.#options.log,
+      after,
+      halfOpen: this.#halfOpen,
+      handler: {
+        call: (call, connection) => this.#calls.run(call, connection),
+        message: (message, connection) => this.#config.whenReady(() => this.#clients.message(message, connection)),
+        closed: (connection) => this.#clients.closed(connection),
+      },
+    });
   }
 
   keepAll(): void {

@@ -127,11 +127,11 @@ export class Calls {
     const queue = this.#context.newQueue();
     queue.append(parsed.commands, state);
     queue.whenIdle(() => {
+      // No reply yet: the client gets on with attaching while the state is kept, in this very turn.
+      if (end.attached) connection.handover(end.attached.token);
       this.#context.keep();
-      if (end.attached) {
-        this.#forget(connection);
-        connection.handover(end.attached.token);
-      } else this.#exit(connection, end.code);
+      if (end.attached) this.#forget(connection);
+      else this.#exit(connection, end.code);
     });
   }
 

@@ -14,7 +14,7 @@ import type { FrameScheduler } from '../render/frame-scheduler.ts';
 import type { Connection } from './connection.ts';
 import { IdleLocks } from './idle-locks.ts';
 import type { OverlayHost } from './overlay-host.ts';
-import type { Router } from './router.ts';
+import { activePane, type Router } from './router.ts';
 import { terminalChanges } from './terminal-changes.ts';
 
 /** A prepared client whose terminal does not come is forgotten after this, ms. */
@@ -225,6 +225,9 @@ export class Clients {
     client.size = clampSize(message.size);
     this.#sendSettings(client);
     this.#context.scheduler.add(client);
+    // A program that starts with its client says its first words about now: they do not wait for the next frame's time.
+    const pane = activePane(client);
+    if (pane) this.#context.scheduler.typed(client, pane);
     if (!prepared.isBack) {
       const { session } = client;
       this.#context.registry.emit('client-session-changed', { client, session });

@@ -1,18 +1,18 @@
 /** fnmatch(3) without flags but case folding: `*`, `?`, `[...]` with ranges and classes, backslash escapes. */
 
-const CLASSES: Readonly<Record<string, RegExp>> = {
-  alnum: /[\p{L}\p{N}]/u,
-  alpha: /\p{L}/u,
-  blank: /[ \t]/,
-  cntrl: /[\u0000-\u001f\u007f]/,
-  digit: /[0-9]/,
-  graph: /[^\s\u0000-\u001f\u007f]/,
-  lower: /\p{Ll}/u,
-  print: /[^\u0000-\u001f\u007f]/,
-  punct: /[!-/:-@[-`{-~]/,
-  space: /\s/,
-  upper: /\p{Lu}/u,
-  xdigit: /[0-9a-fA-F]/,
+const CLASSES: Readonly<Record<string, (character: string) => boolean>> = {
+  alnum: (character) => /[\p{L}\p{N}]/u.test(character),
+  alpha: (character) => /\p{L}/u.test(character),
+  blank: (character) => /[ \t]/.test(character),
+  cntrl: (character) => /[\u0000-\u001f\u007f]/.test(character),
+  digit: (character) => /[0-9]/.test(character),
+  graph: (character) => /[^\s\u0000-\u001f\u007f]/.test(character),
+  lower: (character) => /\p{Ll}/u.test(character),
+  print: (character) => /[^\u0000-\u001f\u007f]/.test(character),
+  punct: (character) => /[!-/:-@[-`{-~]/.test(character),
+  space: (character) => /\s/.test(character),
+  upper: (character) => /\p{Lu}/u.test(character),
+  xdigit: (character) => /[0-9a-fA-F]/.test(character),
 };
 
 type Matcher = { readonly kind: 'star' } | { readonly kind: 'one'; readonly accepts: (character: string) => boolean };
@@ -78,9 +78,9 @@ function compileBracket(pattern: readonly string[], start: number): { matcher: M
     if (character === '[' && pattern[at + 1] === ':') {
       const close = pattern.indexOf(']', at);
       const name = pattern.slice(at + 2, close - 1).join('');
-      const expression = close > at + 3 && pattern[close - 1] === ':' ? CLASSES[name] : undefined;
-      if (!expression) return undefined;
-      tests.push((wanted) => expression.test(wanted));
+      const accepts = close > at + 3 && pattern[close - 1] === ':' ? CLASSES[name] : undefined;
+      if (!accepts) return undefined;
+      tests.push(accepts);
       at = close + 1;
       continue;
     }

@@ -35,8 +35,8 @@ const OUTSIDE_SIGNALS: ReadonlySet<string> = new Set(['SIGHUP', 'SIGTERM', 'SIGK
 
 export interface JournalContext extends FactsContext {
   readonly registry: Registry;
-  /** Of this journal alone; undefined where there is no place for one, and then why. */
-  readonly path: string | undefined;
+  /** Of this journal alone, asked for when it is needed; undefined where there is no place for one, and then why. */
+  readonly path: (() => string) | undefined;
   readonly noPath: string;
   readonly owner: JournalOwner;
   readonly parsedTo: (pane: Pane) => number;
@@ -48,7 +48,7 @@ export interface JournalContext extends FactsContext {
 
 export class Journal {
   readonly #context: JournalContext;
-  readonly #directory: JournalDirectory | undefined;
+  #directory: JournalDirectory | undefined;
   readonly #facts: PaneFactBook;
   #screens: ScreenStore;
   /** Written and waiting files by key, the oldest first. */
@@ -71,7 +71,6 @@ export class Journal {
 
   constructor(context: JournalContext) {
     this.#context = context;
-    this.#directory = context.path === undefined ? undefined : new JournalDirectory(context.path);
     this.#facts = new PaneFactBook(context);
     this.#screens = this.#newStore();
     this.#lastBusy = context.now();
@@ -148,7 +147,7 @@ export class Journal {
 
   #followOption(): void {
     const isOn = this.#context.registry.serverOptions.choice('resurrect') !== 'off' && !this.#hasEnded;
-    if (isOn && !this.#directory) {
+    if (isOn && !this.#context.path) {
       this.#tellFailure(this.#context.noPath);
       return;
     }
@@ -227,8 +226,10 @@ export class Journal {
   }
 
   async #write(all: boolean): Promise<void> {
+    const { path } = this.#context;
+    if (!this.#isRunning || !path || this.#isHeld) return;
+    this.#directory ??= new JournalDirectory(path());
     const directory = this.#directory;
-    if (!this.#isRunning || !directory || this.#isHeld) return;
     const { registry, now } = this.#context;
     this.#lastWrite = now();
     if (registry.sessions.size === 0) {

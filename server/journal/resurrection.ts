@@ -14,6 +14,7 @@ import type { Pane } from '../model/pane.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Session } from '../model/session.ts';
 import type { Journal } from './journal.ts';
+import type { JournalFolder } from './journal-folder.ts';
 import { isLost, type JournalHead } from './journal-model.ts';
 import type { JournalOwner } from './journal-owner.ts';
 import { findJournals, journalNames, type KeptJournal, type KeptJournals, readFiles } from './kept-journals.ts';
@@ -37,7 +38,7 @@ export interface ResurrectionContext extends Pick<SessionsContext, 'registry' | 
   /** This server's own. */
   readonly journal: Journal;
   /** Where the journals of servers of this socket are; undefined where there can be none. */
-  readonly folder: string | undefined;
+  readonly folder: JournalFolder | undefined;
   /** Name of this server's own journal. */
   readonly ownName: string;
   readonly owner: JournalOwner;
@@ -73,8 +74,8 @@ export class Resurrection implements LostSessions {
   /** A server has started without the state of another. With `resurrect on`, resolves when the sessions are back. */
   async begin(): Promise<void> {
     const { folder, ownName } = this.#context;
-    if (folder === undefined || this.#policy === 'off') return;
-    const names = await journalNames(folder);
+    if (folder === undefined || this.#policy === 'off' || !folder.mayHoldJournals()) return;
+    const names = await journalNames(folder.path);
     if (names.every((name) => name === ownName)) return;
     const looking = this.#look();
     if (this.#policy === 'on') await looking;
@@ -142,7 +143,7 @@ export class Resurrection implements LostSessions {
   async #find(): Promise<KeptJournals> {
     const { folder, owner, ownName } = this.#context;
     if (folder === undefined) return { journals: [], faults: [] };
-    return findJournals(folder, { own: owner, except: ownName });
+    return findJournals(folder.path, { own: owner, except: ownName });
   }
 
   async #look(): Promise<void> {

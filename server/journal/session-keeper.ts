@@ -1,11 +1,11 @@
 /** What keeps sessions beyond the machine: this server's journal, and what brings the sessions of other journals back. */
-import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { stateDirectory } from '../crash-report.ts';
 import { foregroundLine, procfsProbe } from '../jobs/processes.ts';
 import type { Pane } from '../model/pane.ts';
 import { Journal } from './journal.ts';
+import { JournalFolder } from './journal-folder.ts';
 import { ownOwner } from './journal-owner.ts';
 import { isJournalName, journalName } from './kept-journals.ts';
 import { Resurrection, type ResurrectionContext } from './resurrection.ts';
@@ -24,16 +24,18 @@ export class SessionKeeper {
   readonly resurrection: Resurrection;
   /** Of this server's journal. */
   readonly name: string;
-  readonly #folder: string | undefined;
+  readonly #folder: JournalFolder | undefined;
 
   constructor(context: KeeperContext) {
     const { registry, now, after, log, parsedTo } = context;
     const owner = ownOwner();
     this.name = journalName(context.started, owner.pid);
-    this.#folder = journalFolder(context.environ, context.socketPath);
+    const state = stateDirectory(context.environ);
+    const folder = state === undefined ? undefined : new JournalFolder(state, context.socketPath);
+    this.#folder = folder;
     this.journal = new Journal({
       registry,
-      path: this.#folder && join(this.#folder, this.name),
+      path: folder && (() => join(folder.path, this.name)),
       noPath: 'HOME is not set',
       owner,
       parsedTo,
@@ -47,7 +49,7 @@ export class SessionKeeper {
     this.resurrection = new Resurrection({
       ...context,
       journal: this.journal,
-      folder: this.#folder,
+      folder,
       ownName: this.name,
       owner,
     });
@@ -56,20 +58,7 @@ export class SessionKeeper {
   /** The sessions of another server live on in this one: once they are in this journal that one's is not needed. */
   inherit(name: string | undefined): void {
     if (name === undefined || !isJournalName(name) || name === this.name || this.#folder === undefined) return;
-    const path = join(this.#folder, name);
+    const path = join(this.#folder.path, name);
     void this.journal.flush({ all: true }).then(() => rm(path, { recursive: true, force: true }));
   }
-}
-
-/**
- * Where the journals of servers of a socket are: `<state>/NAME`, and for a socket outside of `/tmp/mplex-UID` a hash of its
- * path behind the name, so that no two sockets share one. Undefined without a home.
- */
-function journalFolder(environ: Readonly<Record<string, string | undefined>>, socketPath: string): string | undefined {
-  const state = stateDirectory(environ);
-  if (state === undefined) return undefined;
-  const name = basename(socketPath);
-  if (/^\/tmp\/mplex-\d+$/.test(dirname(socketPath))) return join(state, name);
-  const hash = createHash('sha256').update(socketPath).digest('hex').slice(0, 8);
-  return join(state, `${name}-${hash}`);
 }

@@ -12,43 +12,58 @@ const CONTROL_NAMES: Readonly<Record<string, { readonly base: string; readonly c
   '@': { base: 'Space', ctrl: true },
 };
 
-const MOUSE_ACTIONS = [
-  'MouseMove',
-  ...['MouseDown', 'MouseUp', 'MouseDrag', 'MouseDragEnd'].flatMap(withButtons),
-  'WheelUp',
-  'WheelDown',
-  ...['SecondClick', 'DoubleClick', 'TripleClick'].flatMap(withButtons),
-];
 const MOUSE_PLACES = ['Pane', 'Status', 'StatusLeft', 'StatusRight', 'StatusDefault', 'Border'];
 
 /** Named keys in the order of tmux's key codes. */
-const ORDER = [
-  'FocusIn',
-  'FocusOut',
-  'Any',
-  'PasteStart',
-  'PasteEnd',
-  ...MOUSE_ACTIONS.flatMap((action) => MOUSE_PLACES.map((place) => action + place)),
-  'BSpace',
-  ...numbered('F', 1, 12),
-  'IC',
-  'DC',
-  'Home',
-  'End',
-  'NPage',
-  'PPage',
-  'BTab',
-  'Up',
-  'Down',
-  'Left',
-  'Right',
-  ...NAMED_KEYS.filter((name) => name.startsWith('KP')),
-  ...numbered('User', 0, 999),
-  ...numbered('F', 13, 20),
-  'NUL',
-];
-const ORDER_OF = new Map(ORDER.map((name, at) => [name, at]));
-const CASE_OF = new Map(ORDER.map((name) => [name.toLowerCase(), name]));
+function namesInOrder(): string[] {
+  const mouseActions = [
+    'MouseMove',
+    ...['MouseDown', 'MouseUp', 'MouseDrag', 'MouseDragEnd'].flatMap(withButtons),
+    'WheelUp',
+    'WheelDown',
+    ...['SecondClick', 'DoubleClick', 'TripleClick'].flatMap(withButtons),
+  ];
+  return [
+    'FocusIn',
+    'FocusOut',
+    'Any',
+    'PasteStart',
+    'PasteEnd',
+    ...mouseActions.flatMap((action) => MOUSE_PLACES.map((place) => action + place)),
+    'BSpace',
+    ...numbered('F', 1, 12),
+    'IC',
+    'DC',
+    'Home',
+    'End',
+    'NPage',
+    'PPage',
+    'BTab',
+    'Up',
+    'Down',
+    'Left',
+    'Right',
+    ...NAMED_KEYS.filter((name) => name.startsWith('KP')),
+    ...numbered('User', 0, 999),
+    ...numbered('F', 13, 20),
+    'NUL',
+  ];
+}
+
+/** Places of the names and their spelling by lower case; 1,300 names, made when the first key is asked about. */
+let named: { readonly placeOf: ReadonlyMap<string, number>; readonly caseOf: ReadonlyMap<string, string> } | undefined;
+
+function namedKeys(): NonNullable<typeof named> {
+  if (!named) {
+    const names = namesInOrder();
+    named = {
+      placeOf: new Map(names.map((name, at) => [name, at])),
+      caseOf: new Map(names.map((name) => [name.toLowerCase(), name])),
+    };
+  }
+  return named;
+}
+
 /** Codes of the named keys that are characters. */
 const CODES: Readonly<Record<string, number>> = { Tab: 9, Enter: 13, Escape: 27, Space: 32 };
 
@@ -67,7 +82,7 @@ export function parseKeyName(text: string): Key | undefined {
   const chord = parseChord(text);
   if (!chord) return undefined;
   const control = chord.ctrl ? CONTROL_NAMES[chord.base.toLowerCase()] : undefined;
-  const base = control?.base ?? CASE_OF.get(chord.base.toLowerCase()) ?? chord.base;
+  const base = control?.base ?? namedKeys().caseOf.get(chord.base.toLowerCase()) ?? chord.base;
   return printChord({ ...chord, base: base.length === 1 ? chord.base : base, ctrl: control?.ctrl ?? chord.ctrl });
 }
 
@@ -108,8 +123,8 @@ function rankOf(key: Key): readonly [modifiers: number, kind: number, place: num
   const isControl = ctrl && isControlBase(base);
   const modifiers = (meta ? 1 : 0) + (ctrl && !isControl ? 2 : 0) + (shift ? 4 : 0);
   if (isControl) return [modifiers, 0, base === '?' ? 127 : base === 'Space' ? 0 : base.charCodeAt(0) & 31];
-  const named = ORDER_OF.get(base);
-  if (named !== undefined) return [modifiers, 1, named];
+  const place = namedKeys().placeOf.get(base);
+  if (place !== undefined) return [modifiers, 1, place];
   const code = CODES[base] ?? base.codePointAt(0) ?? 0;
   return [modifiers, code < 128 ? 0 : 2, code];
 }

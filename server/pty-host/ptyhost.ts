@@ -6,7 +6,6 @@
  */
 import { spawn } from 'node:child_process';
 import { createServer, Socket } from 'node:net';
-import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { realDelay } from './delay.ts';
 import { closeInheritedDescriptors } from './descriptors.ts';

@@ -15,16 +15,18 @@ const DELETE_PICTURE = '\u2421';
 const NEWLINE_MARK = '\u2424';
 const TAB_COLUMNS = 4;
 
+// Classes of Unicode are compiled where they are first used: a start has no foreign text and does without them.
+
 /** Takes no column and says nothing: joiners, fillers, selectors, tags, bidi controls. */
-const HIDDEN = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}]$/u;
-const MARK = /^\p{M}$/u;
-const BASE = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
+const isUnseen = (text: string) => /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}]$/u.test(text);
+const isMark = (text: string) => /^\p{M}$/u.test(text);
+const isBase = (text: string) => /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(text);
 /** Units of the text so far that hold its last character and a selector. */
 const TAIL = 4;
 /** What a joiner may stand behind (a variation selector may come between), and before. */
-const JOINED_BEFORE = /[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?$/u;
-const JOINED_AFTER = /^[\p{L}\p{Extended_Pictographic}]$/u;
-const BASE_BEFORE = /[\p{L}\p{N}\p{P}\p{S}]$/u;
+const joinsBehind = (text: string) => /[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?$/u.test(text);
+const joinsBefore = (text: string) => /^[\p{L}\p{Extended_Pictographic}]$/u.test(text);
+const endsInBase = (text: string) => /[\p{L}\p{N}\p{P}\p{S}]$/u.test(text);
 const PLAIN = /^[\x20-\x7e]*$/;
 const ZWNJ = 0x200c;
 const ZWJ = 0x200d;
@@ -42,17 +44,17 @@ export function visibleText(text: string): string {
   for (const [index, character] of characters.entries()) {
     const codePoint = character.codePointAt(0) ?? 0;
     if (codePoint === VS15 || codePoint === VS16) {
-      result += BASE_BEFORE.test(result.slice(-TAIL)) ? character : codePointMark(codePoint);
+      result += endsInBase(result.slice(-TAIL)) ? character : codePointMark(codePoint);
     } else if (codePoint === ZWJ || codePoint === ZWNJ) {
       const next = characters[index + 1] ?? '';
-      const joins = JOINED_AFTER.test(next) && !HIDDEN.test(next) && JOINED_BEFORE.test(result.slice(-TAIL));
+      const joins = joinsBefore(next) && !isUnseen(next) && joinsBehind(result.slice(-TAIL));
       result += joins ? character : codePointMark(codePoint);
-    } else if (MARK.test(character) && !HIDDEN.test(character)) {
+    } else if (isMark(character) && !isUnseen(character)) {
       result += marks < MARKS_MAX ? character : codePointMark(codePoint);
       marks++;
     } else {
       result += visibleCharacter(character);
-      marks = BASE.test(character) ? 0 : MARKS_MAX;
+      marks = isBase(character) ? 0 : MARKS_MAX;
     }
   }
   return result;
@@ -69,7 +71,7 @@ function visibleCharacter(character: string): string {
   if (codePoint < 0x20) return String.fromCodePoint(CONTROL_PICTURES + codePoint);
   if (codePoint === 0x7f) return DELETE_PICTURE;
   const isLoneSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
-  const isHidden = isControl(codePoint) || isInvisibleFormat(codePoint) || HIDDEN.test(character);
+  const isHidden = isControl(codePoint) || isInvisibleFormat(codePoint) || isUnseen(character);
   return isHidden || isLoneSurrogate ? codePointMark(codePoint) : character;
 }
 

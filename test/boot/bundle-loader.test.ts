@@ -20,8 +20,13 @@ afterEach(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
+/** As the build writes bundles. */
+function asFunction(text: string): string {
+  return `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
+}
+
 function writeSource(text: string): void {
-  writeFileSync(join(home, 'lib/part.js'), text);
+  writeFileSync(join(home, 'lib/part.js'), asFunction(text));
 }
 
 function cacheName(): string {
@@ -30,8 +35,7 @@ function cacheName(): string {
 
 /** V8 tells caches apart by the length of the source: one of other code shows whether it is taken. */
 function cacheOf(text: string): Buffer {
-  const source = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
-  return new Script(source, { filename: join(home, 'lib/part.js') }).createCachedData();
+  return new Script(asFunction(text), { filename: join(home, 'lib/part.js') }).createCachedData();
 }
 
 function cachesOfUser(): string[] {

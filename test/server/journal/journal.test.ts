@@ -23,11 +23,11 @@ afterEach(() => {
 
 const path = () => join(base, 'journal');
 
-function startJournal(at: string | undefined = path()): Journal {
+function startJournal(at: string = path()): Journal {
   const { registry, clock } = server;
   const journal = new Journal({
     registry,
-    path: at,
+    path: () => at,
     noPath: 'no place',
     owner: { pid: 1, started: '1', boot: 'b', host: 'h' },
     parsedTo: () => 0,
