@@ -26,14 +26,18 @@ const COMMANDS = {
   // Without the launcher.
   node: [MPLEX, '-L', 'bench', '-f', '/dev/null'],
   screen: ['screen', '-c', '/dev/null'],
+  // No multiplexer: what three processes cost that only hand bytes on.
+  relay: [process.execPath, join(import.meta.dirname, 'relay.mjs'), 'sh'],
 };
+/** Those that no command reaches. */
+const MUTE = ['screen', 'relay'];
 
 export const sleep = (ms) => new Promise((next) => setTimeout(next, ms));
 
 /** The multiplexers asked for that are there. */
 export function installed(names) {
   const has = (name) =>
-    name === 'mplex' || name === 'node' || spawnSync(name, [name === 'screen' ? '-v' : '-V']).error === undefined;
+    ['mplex', 'node', 'relay'].includes(name) || spawnSync(name, [name === 'screen' ? '-v' : '-V']).error === undefined;
   return names.filter(has);
 }
 
@@ -124,9 +128,8 @@ export class Mux {
 
   /** A terminal with the first session on it. */
   open() {
-    const argv =
-      this.name === 'screen' ? [...this.base, '-S', 'b', '-U', 'sh'] : [...this.base, 'new-session', '-s', 'b', 'sh'];
-    return this.terminal(argv);
+    const session = { screen: ['-S', 'b', '-U', 'sh'], relay: [] }[this.name] ?? ['new-session', '-s', 'b', 'sh'];
+    return this.terminal([...this.base, ...session]);
   }
 
   /** The same, once its shell answers. */
@@ -171,9 +174,10 @@ export class Mux {
   }
 
   async stop() {
-    if (this.name !== 'screen') this.command('kill-server');
+    const isMute = MUTE.includes(this.name);
+    if (!isMute) this.command('kill-server');
     for (const { pty, ended } of this.#screens) {
-      const over = await Promise.race([ended, sleep(this.name === 'screen' ? 0 : 2000)]);
+      const over = await Promise.race([ended, sleep(isMute ? 0 : 2000)]);
       if (over === undefined) kill(pty.pid, 'SIGHUP');
       if ((await Promise.race([ended, sleep(2000)])) === undefined) kill(pty.pid, 'SIGKILL');
     }

@@ -1,5 +1,5 @@
 // Measures the built program from outside beside the installed tmux and screen, and its hot functions from inside.
-// usage: npm run bench [-- [--runs N] [--json] [MEASURE ...]]     (BENCH_MUX=tmux,mplex,node,screen, BENCH_MB=30)
+// usage: npm run bench [-- [--runs N] [--json] [MEASURE ...]]     (BENCH_MUX=tmux,mplex,node,screen,relay BENCH_MB=30)
 //   MEASURE  throughput echo flood interrupt memory start idle hidden clients attach micro; all of them without one
 // The multiplexers take turns, so that a busy machine is busy for all of them; printed are the medians of the runs (3).
 import { spawnSync } from 'node:child_process';
@@ -18,7 +18,7 @@ const { values, positionals } = parseArgs({
 const wanted = positionals.length > 0 ? positionals : [...Object.keys(MEASURES), 'micro'];
 const unknown = wanted.filter((name) => !(name in MEASURES) && name !== 'micro');
 if (unknown.length > 0) throw new Error(`no such measure: ${unknown.join(' ')}`);
-const muxes = installed((process.env.BENCH_MUX ?? 'tmux,mplex,node,screen').split(','));
+const muxes = installed((process.env.BENCH_MUX ?? 'tmux,mplex,node,screen,relay').split(','));
 const directory = mkdtempSync(join(tmpdir(), 'bench-data-'));
 /** measure → number's name → multiplexer → one value a run. */
 const results = {};
@@ -26,6 +26,7 @@ const results = {};
 function applies(measure, mux) {
   // Without the launcher only starts and calls differ.
   if (mux === 'node') return measure === 'start';
+  if (mux === 'relay') return measure === 'echo';
   return mux !== 'screen' || SCREEN_MEASURES.includes(measure);
 }
 
