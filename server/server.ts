@@ -169,6 +169,7 @@ class Server implements RunningServer {
     this.#runner = this.#createRunner();
     this.#flows = this.#createFlows();
     this.#router = this.#createRouter();
+    this.#overlays.opened.subscribe((client) => this.#router.overlayOpened(client));
     this.#calls = this.#createCalls();
     this.#config = new ConfigLoader({
       services: this.#services,

@@ -12,6 +12,8 @@ export class OverlayHost {
   readonly freed = new Emitter<ClientSession>();
   /** A client whose overlay is another, or has other models. */
   readonly changed = new Emitter<ClientSession>();
+  /** An overlay is shown. */
+  readonly opened = new Emitter<ClientSession>();
   readonly #shown = new WeakMap<ClientSession, Shown>();
 
   /** Shows an overlay in place of the one before, which is closed. */
@@ -20,6 +22,7 @@ export class OverlayHost {
     client.overlay = overlay;
     if (before && before !== overlay) before.close();
     this.refresh(client);
+    this.opened.emit(client);
   }
 
   /** Takes an overlay away if it is still the one shown. */

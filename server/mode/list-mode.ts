@@ -49,7 +49,7 @@ class ListMode implements PaneMode, OpenList {
   readonly #init: ListModeInit;
   readonly #source: ListSource;
   readonly #content: ListContent;
-  readonly #unsubscribe: () => void;
+  readonly #unsubscribe: readonly (() => void)[];
   readonly #start: string | undefined;
   readonly #didZoom: boolean;
   #at = 0;
@@ -84,9 +84,12 @@ class ListMode implements PaneMode, OpenList {
       this.#build();
       this.#goTo(init.start);
     }
-    this.#unsubscribe = services.registry.events.subscribe(({ name }) => {
-      if (name !== 'pane-mode-changed') this.#refreshSoon();
-    });
+    this.#unsubscribe = [
+      services.registry.events.subscribe(({ name }) => {
+        if (name !== 'pane-mode-changed') this.#refreshSoon();
+      }),
+      services.registry.buffers.changed.subscribe(() => this.#refreshSoon()),
+    ];
   }
 
   reopening(): Reopening | undefined {
@@ -328,7 +331,7 @@ class ListMode implements PaneMode, OpenList {
   }
 
   close(): void {
-    this.#unsubscribe();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#cancelRefresh?.();
     if (this.#didZoom && this.pane.window.zoomed === this.pane) this.pane.window.unzoom();
   }

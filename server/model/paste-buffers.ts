@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { Emitter } from '../events.ts';
 
 /** What a buffer holds. */
 export interface BufferContent {
@@ -28,6 +29,8 @@ export function bytesOf({ text, raw }: BufferContent): Uint8Array {
 
 /** The paste buffers of the server (tmux(1) BUFFERS), newest first. */
 export class PasteBuffers {
+  /** A buffer was added, changed, renamed or deleted. */
+  readonly changed = new Emitter<void>();
   readonly #buffers = new Map<string, PasteBuffer>();
   readonly #now: () => number;
   #nextNumber = 0;
@@ -68,6 +71,7 @@ export class PasteBuffers {
     if (!buffer) return;
     const { raw: _, ...rest } = buffer;
     this.#buffers.set(name, { ...rest, text });
+    this.changed.emit();
   }
 
   /** Sets a buffer by name; an existing one keeps its name and becomes the newest. */
@@ -85,7 +89,9 @@ export class PasteBuffers {
   }
 
   delete(name: string): boolean {
-    return this.#buffers.delete(name);
+    const isThere = this.#buffers.delete(name);
+    if (isThere) this.changed.emit();
+    return isThere;
   }
 
   rename(from: string, to: string): boolean {
@@ -93,6 +99,7 @@ export class PasteBuffers {
     if (!buffer) return false;
     this.#buffers.delete(from);
     this.#buffers.set(to, { ...buffer, name: to, automatic: false });
+    this.changed.emit();
     return true;
   }
 
@@ -105,6 +112,7 @@ export class PasteBuffers {
     const held = typeof content === 'string' ? { text: content } : content;
     const buffer = { ...held, name, automatic, created: Math.floor(this.#now()), order: this.#nextOrder++ };
     this.#buffers.set(name, buffer);
+    this.changed.emit();
     return buffer;
   }
 }

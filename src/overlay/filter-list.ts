@@ -1,6 +1,7 @@
 /**
  * A list that is narrowed by typing (the command palette): a line to type in above the items that have all its words.
- * Up, Down, page keys and the wheel move the highlight, Enter or a click takes it, Escape and C-c close.
+ * Up, Down, page keys and the wheel move the highlight, Enter or a click takes it, Escape and C-c close. Where it stands for
+ * a text to read, as with `?` in other programs, `q` closes it and `/` begins to narrow it as long as nothing is typed.
  */
 import { BG_DIM, COLOR_PALETTE16, DEFAULT_STYLE, FG_BOLD, FG_INVERSE } from '../../protocol/cell.ts';
 import { HIDDEN_CURSOR } from '../../protocol/frame.ts';
@@ -29,6 +30,8 @@ export interface FilterListModel {
   readonly kind: 'filter-list';
   readonly title: string;
   readonly editor: LineEditor;
+  /** `q` and `/` are those of a pager. */
+  readonly isPager: boolean;
   readonly items: readonly FilterItem[];
   /** Places in `items` of those that have the words, the best first. */
   readonly matches: readonly number[];
@@ -39,11 +42,16 @@ export interface FilterListModel {
   readonly matchCount: number;
 }
 
-export function createFilterList(title: string, items: readonly FilterItem[]): FilterListModel {
+export function createFilterList(
+  title: string,
+  items: readonly FilterItem[],
+  { isPager = false }: { readonly isPager?: boolean } = {},
+): FilterListModel {
   return {
     kind: 'filter-list',
     title,
     editor: createEditor(),
+    isPager,
     items,
     matches: items.map((_, at) => at),
     highlight: 0,
@@ -112,6 +120,10 @@ export function updateFilterList(
 
 function updateByKey(model: FilterListModel, key: Key, { height }: Layout): OverlayUpdate<FilterListModel> {
   const last = model.matches.length - 1;
+  if (model.isPager && model.editor.text === '') {
+    if (key === 'q') return { model, outcome: { kind: 'dismiss', by: 'escape' } };
+    if (key === '/') return { model, outcome: OPEN };
+  }
   switch (key) {
     case 'Enter':
     case 'KPEnter':

@@ -1,6 +1,7 @@
-/** command-palette, mplex's own: every window, key and command in one list that is narrowed by typing. */
+/** command-palette, mplex's own: every window, key and command, or the keys alone, in a list that is narrowed by typing. */
 import type { FilterItem } from '../../../src/overlay/filter-list.ts';
 import { printKeyName } from '../../keys/key-names.ts';
+import type { KeyBinding } from '../../keys/key-table.ts';
 import { type ClientSession, isTaken } from '../../model/client-session.ts';
 import type { FilterState } from '../../model/reopening.ts';
 import { usageLine } from '../command.ts';
@@ -19,15 +20,16 @@ interface PaletteLine {
 const commandPalette: Entry = {
   name: 'command-palette',
   own: true,
-  args: { template: 't:', min: 0, max: 0 },
-  usage: '[-t target-client]',
+  args: { template: 'kt:', min: 0, max: 0 },
+  usage: '[-k] [-t target-client]',
   client: { flag: 't' },
-  help: 'Choose a window, key or command from a list that is narrowed by typing',
-  exec(context) {
+  help: 'Choose a window, key or command (with -k: a key) from a list that is narrowed by typing',
+  exec(context, args) {
     const { client } = context;
     if (!client) return failed('no current client');
     if (isTaken(client)) return OK;
-    const lines = [...windowLines(context, client), ...keyLines(context), ...commandLines(context)];
+    const isKeys = args.has('k');
+    const lines = isKeys ? keyTableLines(context) : allLines(context, client);
     const items = lines.map(({ item }, id) => ({ ...item, id }));
     return new Promise((resolve) => {
       const done = (id: number | undefined) => {
@@ -37,12 +39,17 @@ const commandPalette: Entry = {
       const { overlays } = context.services;
       const reopened = context.reopened?.kind === 'filter' ? { reopened: context.reopened } : {};
       const reopening = (state: FilterState) => context.reopening(state);
-      const request = { purpose: 'palette', title: 'mplex', items, done, reopening, ...reopened };
+      const title = isKeys ? 'keys' : 'mplex';
+      const request = { purpose: 'palette', title, items, isPager: isKeys, done, reopening, ...reopened };
       overlays.open(client, createFilterOverlay(overlays, client, request));
       context.registry.markClient(client);
     });
   },
 };
+
+function allLines(context: CommandContext, client: ClientSession): PaletteLine[] {
+  return [...windowLines(context, client), ...keyLines(context), ...commandLines(context)];
+}
 
 function windowLines(context: CommandContext, client: ClientSession): PaletteLine[] {
   const { registry, services } = context;
@@ -72,6 +79,24 @@ function keyLines(context: CommandContext): PaletteLine[] {
     const item = { text: note, detail: `${prefix} ${printKeyName(key)}`, words: printCommands(commands) };
     return [{ item, choose: () => run(context, commands) }];
   });
+}
+
+/** Keys of the prefix and of the table root that have a note, the key before it as `list-keys -N` prints them. */
+function keyTableLines(context: CommandContext): PaletteLine[] {
+  const tables = new Map(context.services.keys.tables());
+  const prefix = `${printKeyName(context.registry.sessionOptions.string('prefix'))} `;
+  const keys = [...keysOf(tables.get('root'), ''), ...keysOf(tables.get('prefix'), prefix)];
+  const width = Math.max(0, ...keys.map(({ name }) => name.length));
+  return keys.map(({ name, note, commands }) => ({
+    item: { text: `${name.padEnd(width)} ${note}`, detail: '', words: printCommands(commands) },
+    choose: () => run(context, commands),
+  }));
+}
+
+function keysOf(bindings: readonly KeyBinding[] | undefined, prefix: string) {
+  return (bindings ?? []).flatMap(({ key, note, commands }) =>
+    note ? [{ name: `${prefix}${printKeyName(key)}`, note, commands }] : [],
+  );
 }
 
 function run(context: CommandContext, commands: readonly ParsedCommand[]): CommandResult {
