@@ -182,6 +182,31 @@ describe('what users of tmux ask for', () => {
     expect(await world.output('display-message', '-p', '#{copy_cursor_line}')).toBe('777');
   });
 
+  it('what is typed right behind the text to look for narrows the list', async () => {
+    await world.output('new-window', '-d', '-n', 'logs', 'seq 500 900; exec cat');
+    client.press('C-b F');
+    client.type('77\r777\r');
+    await client.until(/1:logs\*/);
+    expect(await world.output('display-message', '-p', '#{copy_cursor_line}')).toBe('777');
+    client.type('q');
+    await client.until((rows) => rows.includes('900'));
+    expect(await world.output('capture-pane', '-p', '-t', ':logs')).toMatch(/^900$/m);
+    expect(await world.output('capture-pane', '-p', '-t', ':0')).not.toMatch(/^777?$/m);
+  });
+
+  it('a copy with the mouse stays in place when it is told to', async () => {
+    await world.output('set-option', '-g', 'mouse', 'on', ';', 'set-option', '-g', 'mouse-keep-selection', 'on');
+    client.mouse('press', { x: 5, y: 5 }, 64);
+    client.mouse('press', { x: 5, y: 5 }, 64);
+    await client.until('[5/188]');
+    client.mouse('press', { x: 0, y: 3 });
+    client.mouse('drag', { x: 1, y: 3 });
+    client.mouse('drag', { x: 3, y: 3 });
+    client.mouse('release', { x: 3, y: 3 });
+    await buffer('187');
+    expect(await world.output('display-message', '-p', '#{scroll_position} #{selection_present}')).toBe('5 1');
+  });
+
   it('the editor opens the scrollback at the line that is looked at', async () => {
     const file = join(world.directory, 'edited');
     await world.output(

@@ -63,7 +63,7 @@ const PRESSES: readonly Press[] = [
   { keys: 's', after: ['#{pane_mode}', 'tree-mode'], shows: /first: 1 windows/ },
   { keys: 'w', after: ['#{pane_mode}', 'tree-mode'], shows: /0: cat/ },
   { keys: "f 'cat' Enter", after: ['#{pane_mode}', 'tree-mode'], shows: /0: cat/ },
-  { keys: '?', after: ['#{pane_mode}', 'view-mode'], shows: /C-b C-o +Rotate through the panes/ },
+  { keys: '?', shows: /C-b C-o +Rotate through the panes/, leave: 'q' },
   { keys: 'E', setup: [...THREE, 'resize-pane -y 2'], after: ['#{P:#{pane_height} }', '7 7 7 '] },
   { keys: 'M', setup: ['select-pane -m'], ready: ['#{pane_marked}', '1'], after: ['#{pane_marked_set}', '0'] },
   { keys: '[', after: ['#{pane_mode}', 'copy-mode'] },

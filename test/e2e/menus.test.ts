@@ -58,6 +58,18 @@ describe('by the mouse', () => {
     await client.until((rows) => !rows.join().includes('┌'));
   });
 
+  it('a popup is made larger by its corner, its program with it', async () => {
+    client.press('C-b :');
+    client.type("display-popup -x 10 -y 12 -w 30 -h 6 'while :; do stty size; sleep 0.1; done'\r");
+    await client.until('│4 28');
+    const bottom = rowOf('└────');
+    mouse('press', 39, bottom);
+    mouse('drag', 49, bottom + 3);
+    mouse('release', 49, bottom + 3);
+    await client.until('│7 38');
+    expect(client.screen.rows()[bottom + 3]).toMatch(/^ {10}└─+┘$/);
+  });
+
   it('a double click in choose-tree chooses', async () => {
     await world.output('new-window', '-d', '-t', 's:', '-n', 'other', 'cat');
     client.press('C-b w');

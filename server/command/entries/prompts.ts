@@ -138,19 +138,24 @@ function completeCommand(context: CommandContext, text: string): string | undefi
   const at = text.search(/\S*$/);
   const word = text.slice(at);
   if (word === '') return undefined;
-  const names = completions(context, text.slice(0, at));
-  const found = names.filter((name) => name.startsWith(word));
+  const found = completions(context, text.slice(0, at), word);
   const [first] = found;
   if (first === undefined) return undefined;
   const only = found.length === 1 ? `${first} ` : found.reduce(commonStart);
   return only.length > word.length ? text.slice(0, at) + only : undefined;
 }
 
-/** Commands at the beginning, targets after -t and -s, layouts for select-layout, else options. */
-function completions(context: CommandContext, before: string): readonly string[] {
-  if (/(?:^|;)\s*$/.test(before)) {
-    return context.services.entries.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]));
-  }
+/** What a word may become: commands (else their aliases) at the beginning, elsewhere what may stand there. */
+function completions(context: CommandContext, before: string, word: string): readonly string[] {
+  const fits = (name: string | undefined) => name?.startsWith(word) ?? false;
+  if (!/(?:^|;)\s*$/.test(before)) return argumentsAfter(context, before).filter(fits);
+  const { entries } = context.services;
+  const names = entries.map(({ name }) => name).filter(fits);
+  return names.length > 0 ? names : entries.flatMap(({ alias }) => alias ?? []).filter(fits);
+}
+
+/** Targets after -t and -s, layouts for select-layout, else options. */
+function argumentsAfter(context: CommandContext, before: string): readonly string[] {
   if (/\s-[ts]\s+$/.test(before)) {
     return context.registry
       .sessionsByName()
