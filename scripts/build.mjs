@@ -1,6 +1,6 @@
 // Bundles each process into dist/: a small start file each, and the large parts in dist/lib/ with V8's code cache beside
 // them (boot/bundle-loader.ts). node-pty stays outside (it is native); everything else is inside, so a running server
-// never loads a file lazily. Where there is a C compiler, native/launcher.c is built as well.
+// never loads a file lazily. Where there is a C compiler, native/launcher.c and native/jobs.c are built as well.
 // usage: node scripts/build.mjs [DIRECTORY]
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -204,6 +204,18 @@ async function compileLauncher() {
   }
 }
 
+/** Without a compiler, or if what it makes does not end with its input: none, and the server starts jobs itself. */
+async function compileJobs() {
+  const program = join(out, 'mplex-jobs');
+  try {
+    const flags = ['-std=gnu11', '-O2', '-s', '-o', program, 'native/jobs.c'];
+    execFileSync(process.env.CC ?? 'cc', flags, { stdio: 'ignore' });
+    execFileSync(program, { input: '', timeout: 5000, stdio: ['pipe', 'ignore', 'ignore'] });
+  } catch {
+    await rm(program, { force: true });
+  }
+}
+
 async function buildAll() {
   await mkdir(join(out, 'lib'), { recursive: true });
   await writeFile(join(out, 'package.json'), '{ "type": "commonjs" }\n');
@@ -214,6 +226,7 @@ async function buildAll() {
   await copyFile('client/ask/client-types.d.ts', join(out, 'client.d.ts'));
   await writeFile(join(out, 'meta.json'), JSON.stringify(metafile).replaceAll(out, target));
   await compileLauncher();
+  await compileJobs();
   await makeCaches(out);
   await rm(target, { recursive: true, force: true });
   await rename(out, target);

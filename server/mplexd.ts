@@ -28,6 +28,7 @@ interface Options {
 }
 
 const HOST_SCRIPT = fileURLToPath(new URL('./ptyhost.js', import.meta.url));
+const JOB_PROGRAM = fileURLToPath(new URL('mplex-jobs', import.meta.url));
 const SHIM = fileURLToPath(new URL('../shim', import.meta.url));
 const BIN = fileURLToPath(new URL('../bin', import.meta.url));
 
@@ -93,6 +94,7 @@ async function main(): Promise<void> {
       configs: options.configs,
       environ: process.env,
       hostScript: HOST_SCRIPT,
+      jobProgram: JOB_PROGRAM,
       shim: existsSync(join(SHIM, 'tmux')) ? SHIM : undefined,
       bin: BIN,
       isAwaited: options.readyFd !== undefined,

@@ -9,6 +9,8 @@ export interface ServerOptions {
   readonly configs: readonly string[];
   readonly environ: Readonly<Record<string, string | undefined>>;
   readonly hostScript: string;
+  /** The program that starts jobs (native/jobs.c), where there may be one. */
+  readonly jobProgram: string;
   /** The folder of the `tmux` that is mplex, if it is there. */
   readonly shim: string | undefined;
   /** The folder of `mplex`. */

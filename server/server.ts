@@ -31,6 +31,7 @@ import { FlowDesk } from './flow/flow-desk.ts';
 import { checkHealth } from './health.ts';
 import { Hooks } from './hooks.ts';
 import { FormatJobs } from './jobs/format-jobs.ts';
+import { JobRunner } from './jobs/job-runner.ts';
 import { ownerOf, procfsProbe } from './jobs/processes.ts';
 import { SessionKeeper } from './journal/session-keeper.ts';
 import { KeyTables } from './keys/key-table.ts';
@@ -163,7 +164,8 @@ class Server implements RunningServer {
     this.#formatJobs = new FormatJobs({
       now,
       changed: () => registry.markAll(),
-      start: (command, onOutput) => this.#services.startJob({ command, ...(onOutput ? { onOutput } : {}) }),
+      start: (command, onOutput) =>
+        this.#services.startJob({ command, withoutInput: true, ...(onOutput ? { onOutput } : {}) }),
     });
     this.#language = new CommandLanguage(registry, ENTRIES);
     this.#runner = this.#createRunner();
@@ -381,6 +383,7 @@ class Server implements RunningServer {
       now,
       after,
       clipboard: this.#clipboard,
+      startJob: new JobRunner(this.#options.jobProgram).start,
       jobEnviron: (session) => this.#environOf(session, undefined),
       shutdown: () => this.shutdown(),
       upgrade: (script) => this.#end.handOver(script),

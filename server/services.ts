@@ -8,7 +8,7 @@ import type { CommandRunner } from './command/entries/runner.ts';
 import { PromptHistory } from './command/prompt-history.ts';
 import { WaitChannels } from './command/wait-channels.ts';
 import type { FlowDesk } from './flow/flow-desk.ts';
-import { type Job, type JobRequest, startJob } from './jobs/job.ts';
+import type { Job, JobRequest } from './jobs/job.ts';
 import { JobGate } from './jobs/job-gate.ts';
 import type { KeyTables } from './keys/key-table.ts';
 import { openViewMode } from './mode/view-mode.ts';
@@ -38,6 +38,7 @@ export interface ServiceParts {
   readonly now: () => number;
   readonly after: (delayMs: number, run: () => void) => () => void;
   readonly clipboard: Pick<PaneClipboard, 'fetch'>;
+  readonly startJob: (request: JobRequest) => Job;
   readonly jobEnviron: (session: Session | undefined) => Record<string, string>;
   readonly shutdown: () => void;
   readonly upgrade: (script: string | undefined) => void;
@@ -46,7 +47,7 @@ export interface ServiceParts {
 export function createServices(parts: ServiceParts): Services {
   const { registry, scheduler, clients } = parts;
   const queues = new WeakMap<ClientSession, Queue>();
-  const jobs = new JobGate({ startJob, after: parts.after, nextTurn: (run) => void setImmediate(run) });
+  const jobs = new JobGate({ startJob: parts.startJob, after: parts.after, nextTurn: (run) => void setImmediate(run) });
   const newQueue = (): Queue => new CommandQueue(parts.runner());
   const services: Services = {
     registry,

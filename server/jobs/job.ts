@@ -9,15 +9,15 @@ export interface JobRequest {
   readonly environ: Readonly<Record<string, string>>;
   /** Called with each piece of standard output as it comes. */
   readonly onOutput?: (text: string) => void;
-  /** Also take standard error into the output (run-shell does). */
-  readonly withStderr?: boolean;
+  /** Nothing is written to it: standard input is at its end from the start. */
+  readonly withoutInput?: boolean;
 }
 
 export interface JobResult {
   /** Exit status; undefined when a signal ended it. */
   readonly code: number | undefined;
   readonly signal: string | undefined;
-  /** Standard output (and error), at most OUTPUT_MAX characters. */
+  /** Standard output, at most OUTPUT_MAX characters. */
   readonly output: string;
 }
 
@@ -32,14 +32,14 @@ export interface Job {
 }
 
 /** Longest output kept of one job, in characters. */
-const OUTPUT_MAX = 1 << 20;
+export const OUTPUT_MAX = 1 << 20;
 
 /** Starts a shell command in its own process group. The server holds no pty, so none leaks into it. */
 export function startJob(request: JobRequest): Job {
   const child = spawn(request.shell, ['-c', request.command], {
     cwd: existsSync(request.cwd) ? request.cwd : '/',
     env: request.environ,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
   });
   let output = '';
@@ -48,11 +48,9 @@ export function startJob(request: JobRequest): Job {
     request.onOutput?.(text);
   };
   child.stdout.setEncoding('utf8').on('data', take);
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    if (request.withStderr) take(text);
-  });
   // The reader may be gone before all input is written; its exit says the rest.
   child.stdin.on('error', () => {});
+  if (request.withoutInput) child.stdin.end();
   const done = new Promise<JobResult>((resolve) => {
     child.on('error', (error) => resolve({ code: 127, signal: undefined, output: `${error.message}\n` }));
     child.on('close', (code, signal) => resolve({ code: code ?? undefined, signal: signal ?? undefined, output }));

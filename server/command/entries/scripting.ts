@@ -252,8 +252,12 @@ async function runProgram(context: CommandContext, args: Args, target: Target | 
   if (text === undefined || text === '') return OK;
   const command = context.expand(text, target);
   const cwd = context.caller.cwd ?? target?.session.cwd;
-  const job = context.services.startJob({ command, session: target?.session, ...(cwd === undefined ? {} : { cwd }) });
-  job.endInput();
+  const job = context.services.startJob({
+    command,
+    session: target?.session,
+    withoutInput: true,
+    ...(cwd === undefined ? {} : { cwd }),
+  });
   const result = await job.done;
   const output = result.output + outcome(command, result);
   // A pane that was named and is not there leaves nowhere to show it.
@@ -296,9 +300,9 @@ const ifShell: Entry = {
     const job = context.services.startJob({
       command: condition,
       session: target?.session,
+      withoutInput: true,
       ...(cwd === undefined ? {} : { cwd }),
     });
-    job.endInput();
     if (!args.has('b')) return job.done.then(({ code }) => chooseBranch(context, args, code === 0));
     void job.done.then(({ code }) => {
       const branch = branchOf(context, args, code === 0);
