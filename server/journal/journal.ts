@@ -177,6 +177,7 @@ export class Journal {
       now,
       parsedTo,
       unstoredMax: Number.POSITIVE_INFINITY,
+      unstoredMs: Number.POSITIVE_INFINITY,
       // The screen, with what is not in a full chunk yet, comes first.
       historyMax: () => this.#paneBytes() / 2,
       sink: { stage: (key, bytes) => this.#stage(key, bytes), drop: (key) => this.#drop(key) },

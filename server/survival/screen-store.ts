@@ -7,7 +7,7 @@
  *
  * A full chunk never changes, whatever the width of the pane, so it is written once, and once more when it has been
  * deflated. A screen is stored when its pane has
- * been quiet for a moment or much output has come since; the host keeps the output from there on. What changes a screen
+ * been quiet for a moment, or when much output has come since or some of it long ago; the host keeps the output from there on. What changes a screen
  * beside output (a new size, clear-history) makes it be stored again at once.
  */
 import { MplexError } from '../../protocol/errors.ts';
@@ -19,6 +19,11 @@ import { type CutString, checkVersion, type HistoryPart, type PackedTerminal } f
 export const QUIET_MS = 250;
 /** A pane is stored when so many bytes of output are not, at the next moment when no sequence is half read. */
 const UNSTORED_MAX = 6 << 20;
+/**
+ * A pane that is never quiet is stored so long after the first output that is not, ms: each read of the host costs some
+ * hundred bytes beside those that were printed, so that a clock or a spinner would take more than a flood.
+ */
+const UNSTORED_MS = 10_000;
 /** A pane is stored in the middle of a sequence when so many bytes more are not; what the host keeps is bounded. */
 const UNSTORED_MORE = 1 << 20;
 const VERSION = 2;
@@ -38,6 +43,8 @@ export interface ScreenStoreContext {
   readonly parsedTo: (pane: Pane) => number;
   /** Bytes of output after which a pane is stored though it is not quiet; UNSTORED_MAX if absent. */
   readonly unstoredMax?: number;
+  /** Time after which a pane is stored though it is not quiet, ms; UNSTORED_MS if absent. */
+  readonly unstoredMs?: number;
   /** Bytes of history that are stored of a pane, the newest; all if absent. */
   readonly historyMax?: (pane: Pane) => number;
 }
@@ -49,6 +56,12 @@ interface Stored {
   readonly chunks: ReadonlyMap<number, number>;
 }
 
+/** Output that is not stored: when the first and the last came. */
+interface Unstored {
+  readonly since: number;
+  last: number;
+}
+
 /** A stored screen, read. */
 export interface StoredScreen {
   readonly offset: number;
@@ -58,8 +71,7 @@ export interface StoredScreen {
 export class ScreenStore {
   readonly #context: ScreenStoreContext;
   readonly #stored = new Map<Pane, Stored>();
-  /** Panes with output that is not stored, and when the last came. */
-  readonly #outputs = new Map<Pane, number>();
+  readonly #outputs = new Map<Pane, Unstored>();
 
   constructor(context: ScreenStoreContext) {
     this.#context = context;
@@ -67,8 +79,11 @@ export class ScreenStore {
 
   /** The pane printed something. Whether it has to be stored now. */
   parsed(pane: Pane): boolean {
-    this.#outputs.set(pane, this.#context.now());
-    return this.#isFull(pane) && this.#mayStore(pane);
+    const now = this.#context.now();
+    const output = this.#outputs.get(pane);
+    if (output) output.last = now;
+    else this.#outputs.set(pane, { since: now, last: now });
+    return (this.#isFull(pane) || this.#isLate(output)) && this.#mayStore(pane);
   }
 
   /** Whether panes have output that is to be stored once they are quiet. */
@@ -112,9 +127,14 @@ export class ScreenStore {
   #isDue(pane: Pane, all: boolean): boolean {
     const stored = this.#stored.get(pane);
     if (!stored || stored.revision !== pane.emulator.revision) return true;
-    const last = this.#outputs.get(pane);
-    if (last === undefined) return false;
-    return all || this.#context.now() - last >= QUIET_MS || this.#isFull(pane);
+    const output = this.#outputs.get(pane);
+    if (!output) return false;
+    return all || this.#context.now() - output.last >= QUIET_MS || this.#isFull(pane) || this.#isLate(output);
+  }
+
+  #isLate(output: Unstored | undefined): boolean {
+    const { now, unstoredMs = UNSTORED_MS } = this.#context;
+    return output !== undefined && now() - output.since >= unstoredMs;
   }
 
   #isFull(pane: Pane): boolean {
