@@ -8,6 +8,7 @@ import { type ErrorCode, MplexError } from '../protocol/errors.ts';
 import type { CallerTerminal, CommandCall } from '../protocol/message.ts';
 import { restoreNodeVariables } from '../protocol/node-environ.ts';
 import { STATE_VERSION, TMUX_VERSION, VERSION } from '../protocol/version.ts';
+import type { ServerFinder } from './attach/way-back.ts';
 import { awaitCall, runCall } from './call.ts';
 import { type GlobalFlags, HELP, parseGlobalFlags, startsServer, usageError } from './cli.ts';
 import {
@@ -104,9 +105,9 @@ async function runAttached(
   // Without a handler Node opens a debugger's port to all of the machine.
   process.on('SIGUSR1', () => {});
   try {
-    const reconnect = () => connectAgain(socketPath);
     const { colors256, features } = flags;
-    const options = { connection, token, reconnect, env, stdin, stdout, colors256, features };
+    const finder = finderOf(flags, socketPath);
+    const options = { connection, token, finder, env, stdin, stdout, colors256, features };
     const { code, line } = await runAttachedClient(options);
     if (line !== '') stdout.write(`${line}\n`);
     return code;
@@ -114,6 +115,17 @@ async function runAttached(
     // It may still be referenced.
     stdin.unref?.();
   }
+}
+
+/** How the attached client finds a server again after it was lost. */
+function finderOf(flags: GlobalFlags, socketPath: string): ServerFinder {
+  return {
+    connect: () => connectAgain(socketPath),
+    isKept: () => isAnswered(`${socketPath}.host`),
+    start: async () => {
+      await bringUpServer(flags, socketPath, { kind: 'nothing' });
+    },
+  };
 }
 
 /** -S, else the server that this pane belongs to, else -L in the socket directory. */
@@ -177,18 +189,19 @@ async function reachServer(flags: GlobalFlags, socketPath: string, launch: Launc
     const mayStart = startsServer(flags.argv) || (await isAnswered(`${socketPath}.host`));
     if (flags.noStart || !mayStart) throw new MplexError('io', first.message);
   }
-  await bringUpServer(flags, socketPath, launch);
   for (let attempt = 1; ; attempt++) {
-    const result = await connect();
-    if (result.kind === 'connected') return result.connection;
-    if (attempt === START_ATTEMPTS) throw new MplexError('io', result.message);
-    // The server that was found there was about to end; or the new one has ended already, and another may be on its way.
+    const isLast = attempt === START_ATTEMPTS;
+    const isUp = await bringUpServer(flags, socketPath, attempt === 1 ? launch : { kind: 'nothing' });
+    const result = isUp ? await connect() : undefined;
+    if (result?.kind === 'connected') return result.connection;
+    if (isLast) throw new MplexError('io', result?.message ?? 'server exited unexpectedly');
+    // The server that was found there was about to end; or the new one has ended already, before anything was asked of it.
     await new Promise((resolve) => setTimeout(resolve, START_GAP_MS));
-    await bringUpServer(flags, socketPath, { kind: 'nothing' });
   }
 }
 
-async function bringUpServer(flags: GlobalFlags, socketPath: string, launch: Launch): Promise<void> {
+/** Starts a server, or waits for the one that is starting; false where it was killed before it listened. */
+async function bringUpServer(flags: GlobalFlags, socketPath: string, launch: Launch): Promise<boolean> {
   const { awaitStartedServer, startServer } = await import('./start-server.ts');
   const started =
     launch.kind === 'started'
@@ -201,8 +214,9 @@ async function bringUpServer(flags: GlobalFlags, socketPath: string, launch: Lau
         });
   // The time until the server is there is used for what comes next.
   const loaded = hasTerminal() ? import('./attach/attach.ts') : undefined;
-  await started;
+  const isUp = await started;
   await loaded;
+  return isUp;
 }
 
 function makeCall(flags: GlobalFlags, asTmux: boolean): CommandCall {

@@ -22,8 +22,11 @@ export interface StartOptions {
   readonly logFile: string | undefined;
 }
 
-/** Starts a server in the background and waits until it listens. Throws MplexError 'io' with the server's reason. */
-export function startServer(options: StartOptions): Promise<void> {
+/**
+ * Starts a server in the background and waits until it listens; false where it was killed before it had a word to say.
+ * Throws MplexError 'io' with the server's reason.
+ */
+export function startServer(options: StartOptions): Promise<boolean> {
   const problem = unsupportedSystem();
   if (problem !== undefined) return Promise.reject(new MplexError('io', problem));
   const script = fileURLToPath(new URL('./mplexd.js', import.meta.url));
@@ -46,32 +49,32 @@ export function startServer(options: StartOptions): Promise<void> {
   });
 }
 
-/** Waits for the word of a server that somebody else has started. Throws MplexError 'io' with the server's reason. */
-export function awaitStartedServer(readyFd: number): Promise<void> {
+/** As `startServer`, for a server that somebody else has started. */
+export function awaitStartedServer(readyFd: number): Promise<boolean> {
   return awaitReady(new Socket({ fd: readyFd, readable: true, writable: false }));
 }
 
-/** `ok` once the server listens, else one line that says why it does not. */
-function awaitReady(ready: Readable): Promise<void> {
+/** `ok` once the server listens, else one line that says why it does not; or nothing. */
+function awaitReady(ready: Readable): Promise<boolean> {
   return new Promise((resolve, reject) => {
     let said = '';
-    const finish = (error: MplexError | undefined) => {
+    const finish = (result: MplexError | boolean) => {
       clearTimeout(timer);
       ready.removeAllListeners();
       // What it still reports is nobody's concern.
       ready.on('error', () => {});
       ready.destroy();
-      if (error) reject(error);
-      else resolve();
+      if (typeof result === 'boolean') resolve(result);
+      else reject(result);
     };
     const timer = setTimeout(() => finish(new MplexError('io', 'the server did not start in time')), START_MS);
-    const ended = () => finish(new MplexError('io', said.trim() || 'server exited unexpectedly'));
+    const ended = () => finish(said.trim() === '' ? false : new MplexError('io', said.trim()));
     ready.on('data', (chunk: Buffer) => {
       said = (said + chunk.toString('utf8')).slice(0, REASON_MAX);
       const end = said.indexOf('\n');
       if (end < 0) return;
       const line = said.slice(0, end);
-      finish(line === 'ok' ? undefined : new MplexError('io', line));
+      finish(line === 'ok' || new MplexError('io', line));
     });
     ready.on('end', ended);
     ready.on('error', ended);

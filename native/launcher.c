@@ -746,8 +746,8 @@ static int start_server(const struct call *call, const char *socket_path, int cl
 	return ready[0];
 }
 
-/* Waits for the server's word; ends the program with it if it is not `ok`. */
-static void await_ready(int fd)
+/* Waits for the server's word; ends the program with it if it is not `ok`. 0 where it was killed before it had one. */
+static int await_ready(int fd)
 {
 	char said[1024];
 	size_t length = 0;
@@ -768,12 +768,13 @@ static void await_ready(int fd)
 		if (count > 0 && strchr(said, '\n') == NULL && length < sizeof said - 1)
 			continue;
 		said[strcspn(said, "\n")] = '\0';
-		if (strcmp(said, "ok") == 0)
+		if (said[0] == '\0' || strcmp(said, "ok") == 0)
 			break;
-		fprintf(stderr, "%s\n", said[0] != '\0' ? said : "server exited unexpectedly");
+		fprintf(stderr, "%s\n", said);
 		exit(1);
 	}
 	close(fd);
+	return said[0] != '\0';
 }
 
 /* Sends what fits at once; false if not all did. */
@@ -830,8 +831,8 @@ static int start_and_connect(const struct call *call, const char *path)
 		}
 		become_node(call, launch);
 	}
-	await_ready(ready);
-	fd = connect_to(path);
+	/* Nothing was asked of it yet: where it is gone, Node starts another. */
+	fd = await_ready(ready) ? connect_to(path) : -1;
 	if (fd < 0)
 		become_node(call, NULL);
 	return fd;

@@ -20,14 +20,15 @@ import { Tty } from '../terminal/tty.ts';
 import { clipboardAnswer } from './outer-clipboard.ts';
 import { OuterModes } from './outer-modes.ts';
 import { Presenter } from './presenter.ts';
+import { type ServerFinder, WayBack } from './way-back.ts';
 
 export interface AttachOptions {
   /** HELLOs are exchanged and the call was handed over. */
   readonly connection: ServerConnection;
   /** Names the client that the server prepared; a server that takes over knows it too. */
   readonly token: string;
-  /** Connects again after the server was lost; undefined while there is none. Absent: a lost server is the end. */
-  readonly reconnect?: () => Promise<ServerConnection | undefined>;
+  /** Finds a server again after it was lost. Absent: a lost server is the end. */
+  readonly finder?: ServerFinder;
   readonly env: Environment;
   readonly stdin: TerminalInputStream;
   readonly stdout: TerminalOutputStream;
@@ -54,13 +55,6 @@ const ANSWERS_EXPECTED_MS = 1000;
 /** An answer about the clipboard that comes later than this is dropped. */
 const CLIPBOARD_ANSWER_MS = 30_000;
 const LOST_SERVER: ExitReason = { kind: 'error', message: 'server exited unexpectedly' };
-/** A lost server has this long to come back, ms. */
-export const RECONNECT_MS = 5000;
-/** Time between two attempts to connect, ms. */
-const RECONNECT_GAP_MS = 50;
-/** The person is told when it takes longer than this, ms. */
-const RECONNECT_NOTICE_MS = 300;
-const RECONNECT_NOTICE = 'reconnecting…';
 const LOST_TTY: ExitReason = { kind: 'error', message: 'lost tty' };
 const LINE_MAX = 500;
 
@@ -109,6 +103,7 @@ class AttachedClient {
   readonly #tty: Tty;
   readonly #presenter: Presenter;
   readonly #modes = new OuterModes();
+  readonly #wayBack: WayBack | undefined;
   #connection: ServerConnection;
   #sentSize: Size;
   /** The server is gone and may come back. */
@@ -149,6 +144,7 @@ class AttachedClient {
         onSuspendRequest: () => this.#suspend(),
       },
     });
+    this.#wayBack = options.finder && this.#createWayBack(options.finder);
     this.#sentSize = this.#tty.size;
     this.#presenter = new Presenter({
       capabilities: this.#probe.capabilities,
@@ -158,6 +154,10 @@ class AttachedClient {
       modes: this.#modes,
       now: this.#now,
     });
+  }
+
+  #createWayBack(finder: ServerFinder): WayBack {
+    return new WayBack({ finder, now: this.#now, after: this.#after, notice: (text) => this.#notice(text) });
   }
 
   start(): void {
@@ -184,26 +184,19 @@ class AttachedClient {
 
   /** Waits for a server that takes over. What is typed meanwhile is lost: nobody can say what it would have been for. */
   #serverLost(): void {
-    const { reconnect } = this.#options;
     if (this.#isFinished || this.#isLost) return;
-    if (!reconnect) {
+    if (!this.#wayBack) {
       this.#end(LOST_SERVER);
       return;
     }
     this.#isLost = true;
-    const end = this.#now() + RECONNECT_MS;
-    const stopNotice = this.#after(RECONNECT_NOTICE_MS, () => this.#notice(RECONNECT_NOTICE));
-    const attempt = async (): Promise<void> => {
-      const connection = await reconnect().catch(() => undefined);
-      if (this.#isFinished) connection?.close();
-      else if (connection) this.#useConnection(connection);
-      else if (this.#now() < end) {
-        this.#after(RECONNECT_GAP_MS, () => void attempt());
-        return;
-      } else this.#end(LOST_SERVER);
-      stopNotice();
-    };
-    void attempt();
+    this.#wayBack.find().then(
+      (connection) => {
+        if (this.#isFinished) connection.close();
+        else this.#useConnection(connection);
+      },
+      (error: unknown) => this.#end({ kind: 'error', message: error instanceof Error ? error.message : String(error) }),
+    );
   }
 
   #useConnection(connection: ServerConnection): void {
@@ -215,6 +208,7 @@ class AttachedClient {
   }
 
   #notice(text: string): void {
+    if (!this.#isLost || this.#isFinished) return;
     this.#presenter.setNotice(text);
     this.#paint();
   }

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { HostClient } from '../../server/pty-host/host-client.ts';
 import { Control } from '../support/control.ts';
 import { MPLEX, type TerminalProgram, World, waitFor } from '../support/program.ts';
-import { killServer, serverPid, stateOf, untilBack } from '../support/survivor.ts';
+import { killQuietly, killServer, serverPid, stateOf, untilBack } from '../support/survivor.ts';
 
 const worlds: World[] = [];
 
@@ -115,6 +115,47 @@ describe('after kill -9 of the server', () => {
     client.press('C-b d');
     expect((await client.exit).code).toBe(0);
     await client.until('[detached (from session main)]');
+  });
+
+  it('a server killed before it listens is started again by who started it', async () => {
+    const world = newWorld();
+    const client = world.attach(['-f', '/dev/null', 'new-session', '-s', 'main', 'echo begun; exec cat']);
+    await waitFor(() => serverPid(world) !== undefined, { name: 'the server' });
+    killServer(world);
+    await client.until('begun');
+    const call = newWorld();
+    const made = call.call(['-f', '/dev/null', 'new-session', '-d', '-s', 'other', 'exec cat']);
+    await waitFor(() => serverPid(call) !== undefined, { name: 'the server' });
+    killServer(call);
+    expect(await made).toMatchObject({ code: 0, stderr: '' });
+    expect(await call.output('list-sessions', '-F', '#{session_name}')).toBe('other');
+  });
+
+  it('a client starts a server where the pty host does so no more', async () => {
+    const world = newWorld();
+    const client = world.attach(['-f', '/dev/null', 'new-session', '-s', 'main', 'echo before; exec cat']);
+    await client.until('before');
+    // More servers than the host starts in a minute.
+    let before: number | undefined;
+    for (let kills = 0; kills < 11; kills++) {
+      await waitFor(() => serverPid(world) !== undefined && serverPid(world) !== before, { name: 'the next server' });
+      before = serverPid(world);
+      killServer(world);
+    }
+    await client.until('reconnecting… (starting a server)');
+    await untilBack(world, before);
+    await untilBackAt(world, client);
+    client.type('still\r');
+    await client.until(/still\n+still/);
+  });
+
+  it('a client whose pty host is gone too ends with a line that says so', async () => {
+    const world = newWorld();
+    const client = world.attach(['-f', '/dev/null', 'new-session', '-s', 'main', 'echo before; exec cat']);
+    await client.until('before');
+    for (const pid of world.serverPids()) killQuietly(pid);
+    expect((await client.exit).code).toBe(1);
+    await client.until('[server exited unexpectedly]');
   });
 
   it('a half typed dialog goes on with what was typed, and its asker gets the answer once', async () => {
