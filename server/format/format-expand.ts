@@ -200,7 +200,7 @@ function compareBytes(left: string, right: string): number {
 /** Whether a text has a pattern: all of it for fnmatch(3), any part for a regular expression. */
 export function matches(pattern: string, text: string, { regex, ignoreCase }: MatchFlags): boolean {
   if (!regex) return fnmatch(pattern, text, { ignoreCase });
-  return compilePosix(pattern, { ignoreCase })?.find(text) !== undefined;
+  return compilePosix(pattern, { ignoreCase })?.locate(text) !== undefined;
 }
 
 /** `#{?condition,yes,no}`; the condition is a variable's name or a format. */

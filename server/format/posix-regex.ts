@@ -1,7 +1,9 @@
 /**
- * POSIX extended regular expressions (regex(7), with glibc's \w \s \b and back references) on JavaScript's engine. The
- * one difference that shows, longest match instead of first alternative, is made good where a pattern has a `|`.
+ * POSIX extended regular expressions (regex(7), with glibc's \w \s \b and back references). Matches are found in linear time
+ * (linear-regex.ts); JavaScript's engine, which can take for ever, has expressions that it cannot be slow with, tells the
+ * groups of a match that is known, and has expressions with back references, if no repetition is within another.
  */
+import { type Assertions, compileLinear, type LinearRegex } from './linear-regex.ts';
 
 const CLASSES: Readonly<Record<string, string>> = {
   alnum: '\\p{L}\\p{N}',
@@ -28,7 +30,9 @@ export interface PosixMatch {
 }
 
 export interface PosixRegex {
-  /** The leftmost match, the longest of those. */
+  /** Where the leftmost match is, the longest of those. */
+  readonly locate: (text: string) => { readonly start: number; readonly length: number } | undefined;
+  /** The same match with its groups. */
   readonly find: (text: string) => PosixMatch | undefined;
 }
 
@@ -46,32 +50,86 @@ export function compilePosix(
   } catch {
     return undefined;
   }
+  if (isHarmless(source.text)) return harmless(search);
+  const linear = compileLinear(source.text, flags, ASSERTIONS);
+  if (!linear) return isNested(source.text) ? undefined : backtracking(search, source, flags);
+  return inTime(linear, source.text, flags);
+}
+
+/** Of an expression that JavaScript's engine has no choice with. */
+function harmless(search: RegExp): PosixRegex {
+  const find = (text: string) => {
+    const match = search.exec(text.slice(0, SUBJECT_MAX));
+    return match ? { start: match.index, groups: [...match] } : undefined;
+  };
+  return { find, locate: (text) => rangeOf(find(text)) };
+}
+
+function backtracking(search: RegExp, source: Translation, flags: string): PosixRegex {
+  const find = (text: string) => {
+    const subject = text.slice(0, SUBJECT_MAX);
+    const match = search.exec(subject);
+    if (!match) return undefined;
+    const groups = source.hasAlternatives ? longest(subject, match, source.text, flags) : match;
+    return { start: match.index, groups: [...groups] };
+  };
+  return { find, locate: (text) => rangeOf(find(text)) };
+}
+
+function inTime(linear: LinearRegex, source: string, flags: string): PosixRegex {
+  const hasGroups = /(?<!\\)(?:\\\\)*\((?!\?)/.test(source);
   return {
+    locate: (text) => {
+      const range = linear.find(text.slice(0, SUBJECT_MAX));
+      return range && { start: range.start, length: range.end - range.start };
+    },
     find: (text) => {
       const subject = text.slice(0, SUBJECT_MAX);
-      const match = search.exec(subject);
-      if (!match) return undefined;
-      const groups = source.hasAlternatives ? longest(subject, match, source.text, flags) : match;
-      return { start: match.index, groups: [...groups] };
+      const range = linear.find(subject);
+      if (!range) return undefined;
+      const whole = subject.slice(range.start, range.end);
+      const groups = hasGroups ? exactly(subject, range, { source, flags }) : undefined;
+      return { start: range.start, groups: groups ? [...groups] : [whole] };
     },
   };
 }
 
+function rangeOf(match: PosixMatch | undefined): { readonly start: number; readonly length: number } | undefined {
+  return match && { start: match.start, length: match.groups[0]?.length ?? 0 };
+}
+
+/** At most one repetition, and of a single character: nothing to try again that would grow with more than the text. */
+function isHarmless(source: string): boolean {
+  const atoms = source.replace(/\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\[^1-9]|\[(?:\\.|[^\]\\])*\]/gsu, 'x');
+  return !/[|)\\]/.test(atoms) && (atoms.match(/[*+?{]/g)?.length ?? 0) <= 1;
+}
+
+/** Whether there may be a repetition within another. */
+function isNested(source: string): boolean {
+  return /\)[*+{]/.test(source);
+}
+
 /** Tries ever shorter pieces from where the engine found its match on, down to that match. */
 function longest(subject: string, match: RegExpExecArray, source: string, flags: string): RegExpExecArray {
-  const whole = new RegExp(`(?<=^[\\s\\S]{${match.index}})(?:${source})$`, flags.replace('s', 'sy'));
-  const inner = new RegExp(
-    `(?<=^[\\s\\S]{${match.index}})(?:${source.replace(/(?<!\\)((?:\\\\)*)\$/g, '$1(?!)')})$`,
-    flags.replace('s', 'sy'),
-  );
   const found = match[0].length;
   for (let end = subject.length; end > match.index + found; end--) {
-    const expression = end === subject.length ? whole : inner;
-    expression.lastIndex = match.index;
-    const longer = expression.exec(subject.slice(0, end));
+    const longer = exactly(subject, { start: match.index, end }, { source, flags });
     if (longer) return longer;
   }
   return match;
+}
+
+/** The match that is just this piece of the subject. */
+function exactly(
+  subject: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  { source, flags }: { readonly source: string; readonly flags: string },
+): RegExpExecArray | null {
+  // The end of the piece is no end of the subject.
+  const inner = end === subject.length ? source : source.replace(/(?<!\\)((?:\\\\)*)\$/g, '$1(?!)');
+  const expression = new RegExp(`(?:${inner})$`, flags.replace('s', 'sy'));
+  expression.lastIndex = start;
+  return expression.exec(subject.slice(0, end));
 }
 
 interface Translation {
@@ -152,6 +210,21 @@ const WORD_ESCAPES: Readonly<Record<string, string>> = {
   B: `(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`,
   '<': WORD_START,
   '>': WORD_END,
+};
+
+const isWord = (codePoint: number | undefined) =>
+  codePoint !== undefined && /[\p{L}\p{N}_]/u.test(String.fromCodePoint(codePoint));
+
+/** What the expressions made here assert between characters. */
+const ASSERTIONS: Assertions = {
+  '^': (before) => before === undefined,
+  $: (_, next) => next === undefined,
+  '(?<![\\s\\S])': (before) => before === undefined,
+  '(?![\\s\\S])': (_, next) => next === undefined,
+  [`(?<!${WORD})`]: (before) => !isWord(before),
+  [`(?<=${WORD})`]: (before) => isWord(before),
+  [`(?=${WORD})`]: (_, next) => isWord(next),
+  [`(?!${WORD})`]: (_, next) => !isWord(next),
 };
 
 function translateEscape(character: string | undefined): string | undefined {

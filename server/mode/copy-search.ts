@@ -164,13 +164,7 @@ function compile({ text, isRegex }: SearchPattern): Finder | undefined {
   const ignoreCase = text === text.toLowerCase();
   if (isRegex) {
     const expression = compilePosix(text, { ignoreCase });
-    return (
-      expression &&
-      ((subject) => {
-        const found = expression.find(subject);
-        return found && { start: found.start, length: found.groups[0]?.length ?? 0 };
-      })
-    );
+    return expression?.locate;
   }
   const expression = new RegExp(escapeRegExp(text).replace(/\\-/g, '-'), ignoreCase ? 'iu' : 'u');
   return (subject) => {
