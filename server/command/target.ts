@@ -51,8 +51,8 @@ export interface TargetWish {
 
 export type TargetResult =
   | { readonly ok: true; readonly target: Target }
-  /** `found` is how far it went: display-message shows that. */
-  | { readonly ok: false; readonly error: string; readonly found?: PartialTarget };
+  /** `found` is how far it went: display-message shows that. Its window was asked for if only the pane is missing. */
+  | { readonly ok: false; readonly error: string; readonly found?: PartialTarget; readonly lacksPane?: true };
 
 export type PartialTarget = { readonly [Part in 'session' | 'winlink' | 'window' | 'pane']: Target[Part] | undefined };
 
@@ -273,7 +273,7 @@ class Resolver {
     const pane = this.#findPaneIn(wanted.text, found.window);
     return pane
       ? ok({ ...targetOfWinlink(found), pane })
-      : fail(`can't find pane: ${wanted.text}`, targetOfWinlink(found));
+      : { ok: false, error: `can't find pane: ${wanted.text}`, found: targetOfWinlink(found), lacksPane: true };
   }
 
   #noWindow(text: string, session: Session | undefined): TargetResult {

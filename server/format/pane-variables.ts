@@ -78,7 +78,8 @@ export const PANE_VARIABLES: readonly FormatVariable[] = rowsAbout(
     [
       'pane_start_command',
       'command the pane was started with',
-      ({ command }) => command.argv.map(quoteValue).join(' '),
+      ({ command }, { session }) =>
+        command.argv.map(quoteValue).join(' ') || quoteValue(session?.options.string('default-command') ?? ''),
     ],
     ['pane_start_path', 'directory the pane was started in', ({ command }) => command.cwd],
     ['pane_synchronized', '1 if input goes to other panes too', ({ options }) => options.flag('synchronize-panes')],
@@ -115,9 +116,10 @@ export const MODE_VARIABLES: readonly FormatVariable[] = (
   ] as const
 ).map(([name, help]) => ({ name, help, get: ({ pane }) => modeVariable(pane, name) }));
 
-/** Of the mode in front; a pane that is scrolled back without one has a place as well. */
+/** Of the mode in front; a pane that is scrolled back without one has a place as well, one that was searched its text. */
 function modeVariable(pane: Pane | undefined, name: string): string | undefined {
   if (pane?.mode) return pane.mode.variable(name);
+  if (name === 'pane_search_string') return pane?.searchText;
   return name === 'scroll_position' && pane && !pane.showsScreen ? String(pane.scroll.offset) : undefined;
 }
 

@@ -162,7 +162,8 @@ export class CopyMode implements PaneMode {
   }
 
   close(): void {
-    const { lastSearch } = this.state;
+    const { lastSearch, searchText } = this.state;
+    if (searchText) this.#pane.searchText = searchText;
     if (lastSearch) lastSearches.set(this.#pane, { ...lastSearch, direction: -1 });
     this.#stopDragScroll?.();
     this.#stopDragScroll = undefined;

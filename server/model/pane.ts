@@ -78,6 +78,8 @@ export class Pane {
   outputTap: ((bytes: Uint8Array) => void) | undefined;
   /** Grows each time the pane becomes active; the neighbour last used wins among equals. */
   activeOrder = 0;
+  /** What was last searched for in a copy mode that was left. */
+  searchText: string | undefined;
   /** How the last program ended. */
   lastExit: PaneExit | undefined;
   /** Called when the size changed; the program is told from here. */

@@ -50,6 +50,18 @@ describe.skipIf(!hasLibtmux)('libtmux', () => {
   });
 });
 
+describe.skipIf(!hasLibtmux)("libtmux's methods", () => {
+  it('are all called, and each gives what it gives with tmux', { timeout: 120_000 }, async () => {
+    const told = await sides.each(async (side) => {
+      const argv = [PYTHON, join(CLIENTS, 'libtmux_api.py'), await socketOf(side)] as const;
+      const { code, stdout, stderr } = await runProgram([...argv], { cwd: side.home, env: environ(side) });
+      return { code, lines: side.normalise(stdout).split('\n'), stderr: side.normalise(stderr) };
+    });
+    expect(told[0]?.answer.lines.at(-2)).toBe('not called []');
+    expect(told[1]?.answer).toEqual(told[0]?.answer);
+  });
+});
+
 describe.skipIf(!hasTmuxp)('tmuxp', () => {
   const SESSIONS = ['small', 'with-options', 'layouts'];
   it.each([

@@ -19,6 +19,14 @@ export function ownPlace(context: CommandContext, args: Args, kind: TargetKind):
   return result.ok ? result.target : (result.found ?? NOWHERE);
 }
 
+/** For an option: its session can be meant where window or pane are not found, its window where only the pane is not. */
+export function followedTarget(context: CommandContext, args: Args, kind: TargetKind): PartialTarget {
+  const result = resolveTarget(context.registry, args.value('t'), { kind, current: context.current });
+  if (result.ok) return result.target;
+  const { session, winlink, window } = result.found ?? NOWHERE;
+  return result.lacksPane ? { session, winlink, window, pane: undefined } : { ...NOWHERE, session };
+}
+
 /** tmux's words for a missing place: `no such session: x` if one was named, else `no current session`. */
 export function noTarget(args: Args, kind: TargetKind): string {
   const name = args.value('t');

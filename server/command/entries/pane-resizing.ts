@@ -44,7 +44,11 @@ export const RESIZE_PANE: Entry = {
       if (value === undefined) continue;
       const current = axis === 'row' ? window.size.cols : window.size.rows;
       const size = parseSizeValue(value, { min: 0, max: SIZE_MAX, current });
-      if (!size.ok) return failed(`${name} ${size.error}`);
+      if (!size.ok) {
+        // A width before a height that is none counts.
+        window.setLayout(layout);
+        return failed(`${name} ${size.error === 'empty' ? 'invalid' : size.error}`);
+      }
       layout = resizePaneTo(layout, pane.id, { axis, size: size.value, status });
     }
     const direction = directionFlag(args);

@@ -7,7 +7,7 @@ import { printCommands } from '../command-print.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import type { PartialTarget } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
-import { noTarget, ownPlace, ownTarget } from './own-target.ts';
+import { followedTarget, noTarget } from './own-target.ts';
 
 type FoundOption = Extract<OptionMatch, { kind: 'found' }>;
 
@@ -52,18 +52,11 @@ function placeOfOption(context: CommandContext, option: FoundOption, flags: Plac
   return option.entry ? placeOfScopes(context, option.entry.scopes, flags) : placeOfFlags(context, flags);
 }
 
-/** An option of the session can be set where the target's window or pane is not found; the others need the whole target. */
-function followedPlace(context: CommandContext, args: Args, kind: 'window' | 'pane'): PartialTarget {
-  const { session } = ownPlace(context, args, kind);
-  const found = ownTarget(context, args, kind);
-  return found ?? { session, winlink: undefined, window: undefined, pane: undefined };
-}
-
 function setEntry(entry: Pick<Entry, 'name' | 'alias' | 'args' | 'usage' | 'help'>, isWindow: boolean): Entry {
   return {
     ...entry,
     exec(context, args) {
-      const target = followedPlace(context, args, isWindow ? 'window' : 'pane');
+      const target = followedTarget(context, args, isWindow ? 'window' : 'pane');
       const spec = context.expand(args.string(0) ?? '', target);
       if (args.has('R')) return runHook(context, spec, target);
       const option = matchOption(spec);
@@ -134,7 +127,7 @@ function showEntry(
   return {
     ...entry,
     exec(context, args) {
-      const target = followedPlace(context, args, options.isWindow ? 'window' : 'pane');
+      const target = followedTarget(context, args, options.isWindow ? 'window' : 'pane');
       const flags = { args, target, isWindow: options.isWindow ?? false };
       const how = { valuesOnly: args.has('v'), inherited: args.has('A'), hooks: args.has('H') };
       const given = args.string(0);
