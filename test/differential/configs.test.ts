@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OBSOLETE_OPTIONS } from '../../server/options/option-table.ts';
+import { OWN_KEYS } from './own-keys.ts';
 import { hasReference, type Side, Sides, until } from './sides.ts';
 
 const CONFIGS = join(import.meta.dirname, 'configs');
@@ -13,9 +14,6 @@ const LISTS: readonly (readonly string[])[] = [
   ['show-environment', '-g', 'MY_PROGRAM'],
   ['list-keys'],
 ];
-/** What mplex binds beside tmux's keys, and options whose default follows the machine. */
-const OWN_KEYS =
-  /^bind-key +-T live-scroll |^bind-key.* (?:flow-queue|command-palette|search-panes|edit-scrollback|next-layout|select-output|(?:previous|next)-prompt)\b/;
 
 describe.skipIf(!hasReference())('configurations as people write them', () => {
   let sides: Sides;

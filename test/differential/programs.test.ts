@@ -3,12 +3,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MPLEX } from '../support/program.ts';
+import { OWN_KEYS } from './own-keys.ts';
 import { hasReference, MplexSide, runProgram, type Side, Sides } from './sides.ts';
 import { FINAL_CALLS, STATE_CALL, stateDifferences } from './state.ts';
 
-/** What mplex binds beside tmux's keys. */
-const OWN_KEYS =
-  /^bind-key +-T live-scroll |^bind-key.* (?:flow-queue|command-palette|search-panes|edit-scrollback|next-layout|select-output|(?:previous|next)-prompt)\b/;
 const PROGRAMS = join(import.meta.dirname, 'programs');
 const SHIM = resolve(dirname(MPLEX), '../shim');
 /** Scripts that drive a program of another package, and where it is. */

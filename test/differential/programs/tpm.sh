@@ -4,7 +4,7 @@ manager=/usr/share/tmux-plugin-manager
 theme=/usr/share/tmux/theme-pack-jimeh/powerline/default/cyan.tmuxtheme
 mkdir -p "$HOME/.tmux/plugins/one" "$HOME/.tmux/plugins/two"
 printf '#!/bin/sh\ntmux set-option -g @one "$(tmux show-option -gv base-index)"\ntmux bind-key C-y display-message one\n' >"$HOME/.tmux/plugins/one/one.tmux"
-printf '#!/bin/sh\ntmux set-option -gq @two "$(tmux list-keys | grep -c C-y)"\n' >"$HOME/.tmux/plugins/two/two.tmux"
+printf '#!/bin/sh\ntmux set-option -gq @two "$(tmux list-keys | grep -c display-message.one)"\n' >"$HOME/.tmux/plugins/two/two.tmux"
 chmod +x "$HOME"/.tmux/plugins/*/*.tmux
 cat >"$HOME/.tmux.conf" <<X
 set -g @plugin 'one'
