@@ -37,10 +37,11 @@ export class Hooks {
     if (this.#running > 0 || !optionEntry(event.name)) return;
     const commands = this.#commandsOf(event);
     if (commands.length === 0) return;
-    const state = this.#stateOf(event);
+    const variables = eventVariables(event);
     if (this.#pending.length === 0) this.#context.nextTurn(() => this.#runPending());
     for (const text of commands.slice(0, PENDING_MAX - this.#pending.length)) {
-      this.#pending.push(() => this.#run(text, event.name, state));
+      // The place is one that is there by then: a pane that has exited is not.
+      this.#pending.push(() => this.#run(text, event.name, { ...this.#stateOf(event), variables }));
     }
   }
 
@@ -131,7 +132,7 @@ export class Hooks {
       current: place && { session: place.session, winlink: place.winlink, pane: place.pane, mousePane: undefined },
       mouse: undefined,
       isHook: true,
-      variables: eventVariables(event),
+      variables: undefined,
     };
   }
 }

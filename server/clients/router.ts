@@ -356,12 +356,13 @@ function mouseState(
   { event, place, press }: { event: MouseEvent; place: MousePlace; press: MousePress | undefined },
 ): MouseState {
   const { session } = client;
-  if (!press) return { pane: place.pane, session, winlink: place.winlink, x: place.x, y: place.y, event };
+  const isOnStatus = (press?.place ?? place).area.startsWith('Status');
+  if (!press) return { pane: place.pane, session, winlink: place.winlink, x: place.x, y: place.y, isOnStatus, event };
   const { pane, winlink, x, y } = press.place;
   const left = press.event.x - x;
   const top = press.event.y - y;
   const from = { x, y, clientX: press.event.x, clientY: press.event.y };
-  return { pane, session, winlink, x: event.x - left, y: event.y - top, event, from };
+  return { pane, session, winlink, x: event.x - left, y: event.y - top, isOnStatus, event, from };
 }
 
 export function activePane(client: ClientSession): Pane | undefined {

@@ -190,7 +190,7 @@ class Resolver {
   }
 
   resolve(text: string | undefined): TargetResult {
-    if (text === undefined || text === '') return this.#default();
+    if (text === undefined || text === '' || this.#registry.sessions.size === 0) return this.#default();
     if (text === '=' || text === '{mouse}') return this.#mouse();
     if (text === '~' || text === '{marked}') return this.#marked();
     if (text === '@' || text === '{active}' || text === '{current}') {

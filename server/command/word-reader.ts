@@ -146,7 +146,9 @@ export class WordReader {
       name += take();
       if (name.length > NAME_MAX) throw fail('environment variable is too long');
     }
-    if (braced && take() !== '}') throw fail('invalid environment variable');
+    // Looked at before it is taken: a newline would count.
+    if (braced && peek() !== '}') throw fail('invalid environment variable');
+    if (braced) take();
     if (name !== '') this.#text.append(options.environ(name) ?? '');
   }
 

@@ -15,6 +15,14 @@ export interface PaneProcesses {
 }
 
 /** The place that a format is expanded for. What is left out follows from what is given: a client's session, and so on. */
+/** Where the mouse was: cells of the pane or of the status lines. */
+export interface MouseSpot {
+  readonly pane: Pane | undefined;
+  readonly x: number;
+  readonly y: number;
+  readonly isOnStatus: boolean;
+}
+
 export interface FormatContext {
   readonly registry: Registry;
   readonly client?: ClientSession | undefined;
@@ -26,8 +34,8 @@ export interface FormatContext {
   readonly buffer?: PasteBuffer | undefined;
   /** Variables of the moment: `hook`, `line`, `command`, `current_file`. */
   readonly extra?: Readonly<Record<string, string | undefined>> | undefined;
-  /** The mouse event that led here; cells of the pane. */
-  readonly mouse?: { readonly pane: Pane | undefined; readonly x: number; readonly y: number } | undefined;
+  /** The mouse event that led here. */
+  readonly mouse?: MouseSpot | undefined;
   /** What `#()` stands for; nothing if absent. */
   readonly job?: ((command: string) => string) | undefined;
   readonly now: Date;

@@ -123,15 +123,23 @@ function modeVariable(pane: Pane | undefined, name: string): string | undefined 
   return name === 'scroll_position' && pane && !pane.showsScreen ? String(pane.scroll.offset) : undefined;
 }
 
-export const MOUSE_VARIABLES: readonly FormatVariable[] = rowsAbout(
-  ({ mouse }) => mouse?.pane && { pane: mouse.pane, x: mouse.x, y: mouse.y },
-  [
-    ['mouse_line', 'line under the mouse', ({ pane, y }) => shownText(pane, y)?.trimEnd()],
-    ['mouse_word', 'word under the mouse', wordAt],
-    ['mouse_x', 'column of the mouse in the pane', ({ x }) => x],
-    ['mouse_y', 'row of the mouse in the pane', ({ y }) => y],
-  ],
-);
+export const MOUSE_VARIABLES: readonly FormatVariable[] = [
+  ...rowsAbout(
+    ({ mouse }) => mouse?.pane && { pane: mouse.pane, x: mouse.x, y: mouse.y },
+    [
+      ['mouse_line', 'line under the mouse', ({ pane, y }) => shownText(pane, y)?.trimEnd()],
+      ['mouse_pane', 'pane under the mouse', ({ pane }) => `%${pane.id}`],
+      ['mouse_word', 'word under the mouse', wordAt],
+    ],
+  ),
+  ...rowsAbout(
+    ({ mouse }) => (mouse && (mouse.pane || mouse.isOnStatus) ? mouse : undefined),
+    [
+      ['mouse_x', 'column of the mouse in the pane or the status line', ({ x }) => x],
+      ['mouse_y', 'row of the mouse in the pane or the status lines', ({ y }) => y],
+    ],
+  ),
+];
 
 function screenRow(pane: Pane, y: number): Row | undefined {
   if (y < 0 || y >= pane.size.rows) return undefined;

@@ -14,7 +14,7 @@ export interface MousePlace {
   readonly pane: Pane | undefined;
   /** The window whose name in the status line it is. */
   readonly winlink: Winlink | undefined;
-  /** Cell in the pane (area Pane), else on the client's screen. */
+  /** Cell in the pane (area Pane) or of the status lines, on borders on the client's screen. */
   readonly x: number;
   readonly y: number;
 }

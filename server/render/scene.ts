@@ -154,7 +154,7 @@ export class Scene implements ClientScene {
 
   #statusPlace(session: Session, point: Point, line: number): MousePlace {
     const range = this.#status.rangeAt(line, point.x);
-    const place = { pane: undefined, winlink: undefined, x: point.x, y: point.y };
+    const place = { pane: undefined, winlink: undefined, x: point.x, y: line };
     switch (range.kind) {
       case 'left':
         return { ...place, area: 'StatusLeft' };

@@ -148,6 +148,9 @@ class SectionRun {
       case 'keys':
         for (const side of this.#sides.both) side.clients.at(-1)?.press(words.join(' '));
         return;
+      case 'type':
+        for (const side of this.#sides.both) side.clients.at(-1)?.type(words.join(' ').replaceAll('\\e', '\x1b'));
+        return;
       case 'until':
         await this.#until(words, line);
         return;

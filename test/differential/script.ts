@@ -11,6 +11,7 @@
  *   ~ ID COMMAND…           its answer may differ, for the reason that docs/mplex.md gives under ID
  *   %attach COLSxROWS ARGV  a terminal on each
  *   %keys C-b c             keys on the last terminal
+ *   %type TEXT           bytes on the last terminal; `\e` is Escape
  *   %until TARGET FORMAT VALUE   waits until the format has the value on both
  *   %env NAME=VALUE         for the calls that follow; `NAME=` takes it away
  *   %file NAME TEXT         writes `{home}/NAME`; `\n` is a newline

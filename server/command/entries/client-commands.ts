@@ -23,7 +23,7 @@ const listClients: Entry = {
   alias: 'lsc',
   args: { template: 'F:t:', min: 0, max: 0 },
   usage: '[-F format] [-t target-session]',
-  target: { flag: 't', kind: 'session', canFail: true },
+  target: { flag: 't', kind: 'session' },
   help: 'List the attached clients',
   exec(context, args) {
     const only = args.value('t') === undefined ? undefined : context.target.session;

@@ -91,9 +91,10 @@ export interface MouseState {
   readonly session: Session | undefined;
   /** The window whose name in the status line was hit. */
   readonly winlink: Winlink | undefined;
-  /** Cell in the pane. */
+  /** Cell in the pane, or of the status lines. */
   readonly x: number;
   readonly y: number;
+  readonly isOnStatus: boolean;
   readonly event: MouseEvent;
   /** Where the button went down, for a drag, whose first event tells already how far it went. */
   readonly from?: MouseOrigin | undefined;

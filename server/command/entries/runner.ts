@@ -21,7 +21,7 @@ import {
   targetOfSession,
 } from '../target.ts';
 import { logCallError, logCommand } from './command-log.ts';
-import type { CommandContext, Entry, ItemState, Services } from './context.ts';
+import type { Caller, CommandContext, Entry, ItemState, Services } from './context.ts';
 import type { CommandLanguage, LanguageResult } from './language.ts';
 
 export interface RunnerContext {
@@ -71,8 +71,7 @@ export class CommandRunner implements QueueRunner<ItemState> {
     const { caller } = item.state;
     logCallError(this.#context.services.registry, message, item.state);
     // As in tmux, a file and line are told only where nobody asked for the file (the config at start).
-    const isOwnFile = file === undefined || caller.kind === 'call' || caller.kind === 'client';
-    caller.error(isOwnFile ? message : `${file}:${line}: ${message}`);
+    caller.error(file === undefined || isToldPlainly(caller) ? message : `${file}:${line}: ${message}`);
     if (!item.state.isHook) this.#context.commandError({ state: item.state }, message);
   }
 
@@ -84,6 +83,11 @@ export class CommandRunner implements QueueRunner<ItemState> {
     this.#context.log.error(`command ${item.command.name} failed`, error);
     return `${item.command.name}: internal error`;
   }
+}
+
+/** Whether failures of commands in a file are told without the file. */
+function isToldPlainly({ kind }: Caller): boolean {
+  return kind === 'call' || kind === 'client';
 }
 
 /** What an absent target means for a command: tmux(1) COMMANDS, "the current session". */
@@ -253,7 +257,11 @@ class Context implements CommandContext {
   }
 
   parse(text: string): LanguageResult {
-    return this.#runner.language.parse(text, { ...this.#runner.parseOptions(this.state), oneGroup: true });
+    const parsed = this.#runner.language.parse(text, { ...this.#runner.parseOptions(this.state), oneGroup: true });
+    const { file, line } = this.#item.command;
+    // What a file says at its top is told with file and line by `failed`.
+    if (parsed.ok || file === undefined || !isToldPlainly(this.caller)) return parsed;
+    return { ...parsed, error: `${file}:${line}: ${parsed.error}` };
   }
 
   parseFile(text: string, file: string): LanguageResult {

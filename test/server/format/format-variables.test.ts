@@ -226,7 +226,7 @@ describe('a format source', () => {
   it('tells of the mouse, of a dead pane and of a client', () => {
     const { world, session, pane } = setUp();
     pane.emulator.write(Buffer.from('one two-three four'));
-    const mouse = { pane, x: 5, y: 0 };
+    const mouse = { pane, isOnStatus: false, x: 5, y: 0 };
     expect(world.expand('#{mouse_x},#{mouse_y} #{mouse_word}|#{mouse_line}', { pane, mouse })).toBe(
       '5,0 two|one two-three four',
     );

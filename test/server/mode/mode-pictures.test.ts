@@ -121,6 +121,7 @@ describe('copy mode', () => {
       winlink: undefined,
       x: 4,
       y: 2,
+      isOnStatus: false,
       event: { ...event, x: 4, y: 2 },
     };
     await server.call(['send-keys', '-X', 'begin-selection'], { client, mouse });
