@@ -1,6 +1,7 @@
 /** Finds the server's socket, connects and exchanges HELLO. Loads nothing that a command line call does not need. */
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
-import { connect, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { CallMessage, RawFrame } from '../protocol/call-codec.ts';
 import { decodeCallMessage, encodeCallMessage } from '../protocol/call-codec.ts';
@@ -203,11 +204,10 @@ export async function connectServer(path: string, options: ConnectOptions): Prom
  * server said its own: there is no server, or another one has the socket. Throws MplexError like `connectServer`.
  */
 export async function takeConnection(
-  fd: number,
+  socket: Socket,
   path: string,
   options: Omit<ConnectOptions, 'pid'>,
 ): Promise<ServerConnection | undefined> {
-  const socket = new Socket({ fd });
   try {
     return await receiveHello(socket, path, options);
   } catch (error) {

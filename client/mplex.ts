@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The `mplex` program: own words (`ask`), else a call to the server, which is started if the command starts one. */
-import { closeSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
@@ -30,6 +30,7 @@ const START_MS = 10_000;
 /** Attempts to reach a server that was just started, and the time between two, ms. */
 const START_ATTEMPTS = 3;
 const START_GAP_MS = 100;
+const NOT_LAUNCHED: Launch = { kind: 'nothing' };
 
 async function main(): Promise<number> {
   restoreNodeVariables(process.env);
@@ -58,18 +59,18 @@ async function main(): Promise<number> {
     if (flags.argv.length > 0) throw usageError(asTmux ? '' : '-c takes no command', asTmux);
     const { runShellCommand } = await import('./shell-command.ts');
     const call = makeCall({ ...flags, argv: ['start-server', ';', 'show-options', '-gv', 'default-shell'] }, asTmux);
-    return runShellCommand(flags.shellCommand, {
-      connection: await reachServer({ ...flags, argv: call.argv }, socketPath, launch),
-      call,
-    });
+    const { connection } = await reachServer({ flags: { ...flags, argv: call.argv }, socketPath, launch });
+    return runShellCommand(flags.shellCommand, { connection, call });
   }
   if (flags.argv[0] === 'upgrade-server' && flags.argv.length === 1) return upgradeServer(flags, socketPath);
-  const called = launch.kind === 'started' ? await takeCall(launch, socketPath) : undefined;
-  const connection = called ?? (await reachServer(flags, socketPath, launch));
-  if (launch.kind === 'token') return runAttached(connection, launch.token, { flags, socketPath });
-  const restore = flags.control === 2 ? silenceTerminal() : undefined;
+  if (launch.kind === 'token') {
+    const { connection } = await reachServer({ flags, socketPath, launch });
+    return runAttached(connection, launch.token, { flags, socketPath });
+  }
   const call = makeCall(flags, asTmux);
-  const result = await (called ? awaitCall : runCall)(connection, call, process).finally(restore);
+  const { connection, isCalled } = await reachServer({ flags, socketPath, launch }, call);
+  const restore = flags.control === 2 ? silenceTerminal() : undefined;
+  const result = await (isCalled ? awaitCall : runCall)(connection, call, process).finally(restore);
   if (result.kind === 'handover') return runAttached(connection, result.token, { flags, socketPath });
   connection.close();
   return result.code;
@@ -123,7 +124,7 @@ function finderOf(flags: GlobalFlags, socketPath: string): ServerFinder {
     connect: () => connectAgain(socketPath),
     isKept: () => isAnswered(`${socketPath}.host`),
     start: async () => {
-      await bringUpServer(flags, socketPath, { kind: 'nothing' });
+      await bringUpServer({ flags, socketPath, launch: NOT_LAUNCHED });
     },
   };
 }
@@ -167,56 +168,59 @@ async function connectAgain(socketPath: string): Promise<ServerConnection | unde
   return result.kind === 'connected' ? result.connection : undefined;
 }
 
-/** The connection on which the launcher has made the call, once the server is up; undefined where it has to be made. */
-async function takeCall(
-  { readyFd, callFd }: Extract<Launch, { kind: 'started' }>,
-  socketPath: string,
-): Promise<ServerConnection | undefined> {
-  if (callFd === undefined) return undefined;
-  const taken = takeConnection(callFd, socketPath, { version: VERSION, timeoutMs: START_MS });
-  // The time until the server is there is used for what comes next.
-  await import('./attach/attach.ts');
-  const connection = await taken;
-  if (connection) closeSync(readyFd);
-  return connection;
-}
-
-async function reachServer(flags: GlobalFlags, socketPath: string, launch: Launch): Promise<ServerConnection> {
+/** A connection to the server, which is started if the call starts one; `isCalled`: the call was made on it already. */
+async function reachServer(
+  { flags, socketPath, launch }: { readonly flags: GlobalFlags; readonly socketPath: string; readonly launch: Launch },
+  call?: CommandCall,
+): Promise<{ readonly connection: ServerConnection; readonly isCalled: boolean }> {
   const connect = () => connectServer(socketPath, { version: VERSION, pid: process.pid });
   if (launch.kind !== 'started') {
     const first = await connect();
-    if (first.kind === 'connected') return first.connection;
+    if (first.kind === 'connected') return { connection: first.connection, isCalled: false };
     const mayStart = startsServer(flags.argv) || (await isAnswered(`${socketPath}.host`));
     if (flags.noStart || !mayStart) throw new MplexError('io', first.message);
   }
   for (let attempt = 1; ; attempt++) {
     const isLast = attempt === START_ATTEMPTS;
-    const isUp = await bringUpServer(flags, socketPath, attempt === 1 ? launch : { kind: 'nothing' });
+    const started = { flags, socketPath, launch: attempt === 1 ? launch : NOT_LAUNCHED };
+    const { isUp, called } = await bringUpServer(started, call);
+    if (called) return { connection: called, isCalled: true };
     const result = isUp ? await connect() : undefined;
-    if (result?.kind === 'connected') return result.connection;
+    if (result?.kind === 'connected') return { connection: result.connection, isCalled: false };
     if (isLast) throw new MplexError('io', result?.message ?? 'server exited unexpectedly');
     // The server that was found there was about to end; or the new one has ended already, before anything was asked of it.
     await new Promise((resolve) => setTimeout(resolve, START_GAP_MS));
   }
 }
 
-/** Starts a server, or waits for the one that is starting; false where it was killed before it listened. */
-async function bringUpServer(flags: GlobalFlags, socketPath: string, launch: Launch): Promise<boolean> {
-  const { awaitStartedServer, startServer } = await import('./start-server.ts');
-  const started =
+/**
+ * Starts a server, or waits for the one that is starting. `isUp`: it was not killed before it listened. `called`: the
+ * connection on which the call was made, unless another server had the socket.
+ */
+async function bringUpServer(
+  { flags, socketPath, launch }: { readonly flags: GlobalFlags; readonly socketPath: string; readonly launch: Launch },
+  call?: CommandCall,
+): Promise<{ readonly isUp: boolean; readonly called: ServerConnection | undefined }> {
+  const { startServer, takeStartedServer } = await import('./start-server.ts');
+  const { ready, called } =
     launch.kind === 'started'
-      ? awaitStartedServer(launch.readyFd)
+      ? takeStartedServer(launch)
       : startServer({
           socketPath,
           configs: flags.configs,
           env: process.env,
           logFile: flags.verbose > 0 ? `${process.cwd()}/mplex-server-${process.pid}.log` : undefined,
+          call,
         });
+  // It is asked below, if at all.
+  ready.catch(() => {});
+  const taken = called && takeConnection(called, socketPath, { version: VERSION, timeoutMs: START_MS });
   // The time until the server is there is used for what comes next.
   const loaded = hasTerminal() ? import('./attach/attach.ts') : undefined;
-  const isUp = await started;
+  const connection = await taken;
+  const isUp = connection !== undefined || (await ready);
   await loaded;
-  return isUp;
+  return { isUp, called: connection };
 }
 
 function makeCall(flags: GlobalFlags, asTmux: boolean): CommandCall {

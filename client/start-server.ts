@@ -4,11 +4,16 @@ import { Socket } from 'node:net';
 import { resolve as resolvePath } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { encodeCallMessage } from '../protocol/call-codec.ts';
 import { MplexError } from '../protocol/errors.ts';
+import { type CommandCall, PROTOCOL_MAJOR, PROTOCOL_MINOR } from '../protocol/message.ts';
 import { hideNodeVariables } from '../protocol/node-environ.ts';
+import { VERSION } from '../protocol/version.ts';
 
 /** The descriptor on which the server tells that it is ready. */
 const READY_FD = 3;
+/** The descriptor on which it finds the call that it is started for. */
+const CALL_FD = 4;
 /** A server that has not come up by then is given up, ms. */
 const START_MS = 10_000;
 /** Longest reason why a server did not start, in characters. */
@@ -20,38 +25,67 @@ export interface StartOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A file for the server's log, with -v. */
   readonly logFile: string | undefined;
+  /** The server is given it at once, and runs it while this process does something else. */
+  readonly call: CommandCall | undefined;
 }
 
-/**
- * Starts a server in the background and waits until it listens; false where it was killed before it had a word to say.
- * Throws MplexError 'io' with the server's reason.
- */
-export function startServer(options: StartOptions): Promise<boolean> {
+/** A server on its way up. */
+export interface StartedServer {
+  /**
+   * True once it listens, false where it was killed before it had a word to say. Rejects with MplexError 'io' and the
+   * server's reason.
+   */
+  readonly ready: Promise<boolean>;
+  /** A connection to it on which HELLO was said and the call was made. */
+  readonly called: Socket | undefined;
+}
+
+/** Starts a server in the background. Throws MplexError 'io' where none can be started. */
+export function startServer(options: StartOptions): StartedServer {
   const problem = unsupportedSystem();
-  if (problem !== undefined) return Promise.reject(new MplexError('io', problem));
+  if (problem !== undefined) throw new MplexError('io', problem);
   const script = fileURLToPath(new URL('./mplexd.js', import.meta.url));
   // The server runs in `/`.
   const argv = [script, '--socket', resolvePath(options.socketPath), '--ready-fd', String(READY_FD)];
   for (const config of options.configs) argv.push('-f', resolvePath(config));
   if (options.logFile !== undefined) argv.push('--log', options.logFile);
+  if (options.call) argv.push('--client-fd', String(CALL_FD));
   const child = spawn(process.execPath, argv, {
     detached: true,
     env: hideNodeVariables(options.env),
     cwd: '/',
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', ...(options.call ? (['pipe'] as const) : [])],
   });
   child.unref();
-  const ready = child.stdio[READY_FD];
-  return new Promise((resolve, reject) => {
+  // A 'pipe' is a socket; a process that could not be started has none.
+  const [told, called] = [child.stdio[READY_FD], child.stdio[CALL_FD]];
+  const ready = new Promise<boolean>((resolve, reject) => {
     child.once('error', (error) => reject(new MplexError('io', `can't start the server: ${error.message}`)));
-    // A 'pipe' is a socket; a process that could not be started has none.
-    if (ready instanceof Socket) awaitReady(ready).then(resolve, reject);
+    if (told instanceof Socket) awaitReady(told).then(resolve, reject);
   });
+  if (!options.call || !(called instanceof Socket)) return { ready, called: undefined };
+  const hello = {
+    kind: 'hello',
+    major: PROTOCOL_MAJOR,
+    minor: PROTOCOL_MINOR,
+    pid: process.pid,
+    version: VERSION,
+  } as const;
+  called.write(encodeCallMessage(hello));
+  called.write(encodeCallMessage(options.call));
+  return { ready, called };
 }
 
-/** As `startServer`, for a server that somebody else has started. */
-export function awaitStartedServer(readyFd: number): Promise<boolean> {
-  return awaitReady(new Socket({ fd: readyFd, readable: true, writable: false }));
+/** A server that somebody else has started: it tells on `readyFd`; on `callFd` the call was made. */
+export function takeStartedServer(fds: {
+  readonly readyFd: number;
+  readonly callFd: number | undefined;
+}): StartedServer {
+  const { readyFd, callFd } = fds;
+  return {
+    ready: awaitReady(new Socket({ fd: readyFd, readable: true, writable: false })),
+    called: callFd === undefined ? undefined : new Socket({ fd: callFd }),
+  };
 }
 
 /** `ok` once the server listens, else one line that says why it does not; or nothing. */

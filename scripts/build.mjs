@@ -12,6 +12,7 @@ import { makeCaches } from './make-caches.mjs';
 /** Modules that a start does without, or that are large: each is a bundle of its own, loaded by `import()`. */
 const PARTS = {
   server: 'server/server.ts',
+  ptyhost: 'server/pty-host/ptyhost.ts',
   attach: 'client/attach/attach.ts',
   ask: 'client/ask/ask.ts',
   doctor: 'client/doctor/doctor-probe.ts',
@@ -22,7 +23,6 @@ const PARTS = {
 const PROGRAMS = {
   mplex: 'client/mplex.ts',
   mplexd: 'server/mplexd.ts',
-  ptyhost: 'server/pty-host/ptyhost.ts',
   popup: 'client/ask/popup.ts',
 };
 
