@@ -6,7 +6,8 @@
  *   none, the command starts one  start server and pty host at once; with a terminal make the call on a connection that
  *                                 the server is given, and become the client meanwhile; else wait for the server and
  *                                 make the call
- *   anything else                 become Node: own words, usage, versions, control mode, and every error whose words
+ *   -C and a server listens       pass its lines and the server's on until one of them ends
+ *   anything else                 become Node: own words, usage, versions, -CC, and every error whose words
  *                                 are not here, so that there is one place that says them
  *
  * The frames are those of protocol/call-codec.ts, the rules of the socket those of client/connect.ts, the flags those of
@@ -51,6 +52,7 @@ enum frame_type {
 #define SOCKET_PATH_MAX 107         /* client/connect.ts */
 #define STDIN_CHUNK (64u * 1024)
 #define SENT_AT_ONCE (64u * 1024)
+#define UNREAD_MAX (1u << 20) /* of a control client; the server waits then */
 #define EXIT_PROTOCOL 3 /* client/mplex.ts */
 #define HELLO_SECONDS 2
 #define START_MS 10000
@@ -64,7 +66,7 @@ struct call {
 	const char *socket_path;
 	char **configs;
 	int config_count;
-	int no_start, colors256, utf8, verbose, as_tmux;
+	int no_start, colors256, utf8, verbose, as_tmux, control;
 };
 
 static char dist[PATH_MAX]; /* where this program and the bundles are */
@@ -230,7 +232,7 @@ static int takes_value(char flag)
 	return strchr("cfLST", flag) != NULL;
 }
 
-/* False for what Node had better look at: mistakes, help, versions, control mode. */
+/* False for what Node had better look at: mistakes, help, versions, -CC. */
 static int parse_flags(struct call *call, int argc, char **argv)
 {
 	int at = 1;
@@ -256,6 +258,8 @@ static int parse_flags(struct call *call, int argc, char **argv)
 				call->utf8 = 1;
 			else if (flag == 'v')
 				call->verbose = 1;
+			else if (flag == 'C' && !call->control)
+				call->control = 1;
 			else if (flag != 'l' && flag != 'q' && flag != 'D' && !takes_value(flag))
 				return 0;
 			if (!takes_value(flag))
@@ -517,7 +521,7 @@ static void put_command(struct bytes *body, const struct call *call)
 	char cwd[PATH_MAX];
 	const char *pwd = getenv("PWD");
 	put_u32(body, (uint32_t)getpid());
-	put_u8(body, (unsigned)(call->no_start | call->colors256 << 1 | call->utf8 << 2 | call->as_tmux << 3));
+	put_u8(body, (unsigned)(call->no_start | call->colors256 << 1 | call->utf8 << 2 | call->as_tmux << 3 | call->control << 4));
 	put_str(body, getcwd(cwd, sizeof cwd) != NULL ? cwd : pwd != NULL ? pwd : "/");
 	put_list(body, call->argv, 0);
 	put_list(body, environ, 1);
@@ -567,6 +571,75 @@ static void print(const struct frame *frame)
 	is_unread = 1;
 }
 
+/* What a control client has not read yet, and the code with which it ends then; -1 while it goes on. */
+static struct {
+	struct bytes bytes;
+	size_t at;
+	int code;
+} unread = { .code = -1 };
+
+/* Writes as much as the reader of a control client certainly takes at once; ends with a reader that is gone. */
+static void write_unread(void)
+{
+	size_t length = unread.bytes.length - unread.at;
+	ssize_t count = write(STDOUT_FILENO, unread.bytes.at + unread.at, length < PIPE_BUF ? length : PIPE_BUF);
+	if (count < 0 && errno == EPIPE)
+		exit(0);
+	if (count < 0 && errno != EAGAIN && errno != EINTR) {
+		fprintf(stderr, "can't write: %s\n", strerror(errno));
+		exit(1);
+	}
+	if (count > 0)
+		unread.at += (size_t)count;
+	if (unread.at == unread.bytes.length)
+		unread.at = unread.bytes.length = 0;
+}
+
+static void take_control_frame(const struct frame *frame, int *wants_stdin)
+{
+	if (frame->type == FRAME_STDOUT)
+		put(&unread.bytes, frame->body, frame->length);
+	else if (frame->type == FRAME_STDERR)
+		write_all(STDERR_FILENO, frame->body, frame->length);
+	else if (frame->type == FRAME_EXIT)
+		unread.code = frame->length >= 4 ? frame->body[3] : 1;
+	else if (frame->type == FRAME_WANT_STDIN)
+		*wants_stdin = 1;
+}
+
+/*
+ * Lines go to the server, its blocks and notices come back, neither waiting for the other: a client may write many
+ * commands before it reads a reply. Returns when the server is gone without a word.
+ */
+static void run_control(struct reader *reader)
+{
+	int wants_stdin = 0, found = 0;
+	struct frame frame;
+	for (;;) {
+		while (unread.code < 0 && unread.bytes.length < UNREAD_MAX && (found = next_frame(reader, &frame)) > 0)
+			take_control_frame(&frame, &wants_stdin);
+		if (found < 0)
+			break;
+		if (unread.code >= 0 && unread.bytes.length == 0)
+			exit(unread.code);
+		int is_over = unread.code >= 0, is_full = unread.bytes.length >= UNREAD_MAX;
+		struct pollfd polls[3] = {
+			{ is_over || is_full ? -1 : reader->fd, POLLIN, 0 },
+			{ !is_over && wants_stdin ? STDIN_FILENO : -1, POLLIN, 0 },
+			{ unread.bytes.length > 0 ? STDOUT_FILENO : -1, POLLOUT, 0 },
+		};
+		if (poll(polls, 3, -1) < 0)
+			continue;
+		if (polls[2].revents != 0)
+			write_unread();
+		if (polls[1].revents != 0)
+			wants_stdin = pump_stdin(reader->fd);
+		if (polls[0].revents != 0 && read_more(reader) <= 0)
+			break;
+	}
+	write_all(STDOUT_FILENO, unread.bytes.at + unread.at, unread.bytes.length - unread.at);
+}
+
 static void take_frame(const struct call *call, const struct frame *frame, int *wants_stdin)
 {
 	switch (frame->type) {
@@ -612,7 +685,9 @@ static void make_call(const struct call *call, int fd)
 	if (!is_small)
 		send_frame(fd, FRAME_COMMAND, &command);
 	free(command.at);
-	for (;;) {
+	if (call->control)
+		run_control(&reader);
+	while (!call->control) {
 		struct pollfd polls[2] = { { fd, POLLIN, 0 }, { STDIN_FILENO, POLLIN, 0 } };
 		while ((found = next_frame(&reader, &frame)) > 0)
 			take_frame(call, &frame, &wants_stdin);
@@ -885,6 +960,8 @@ int main(int argc, char **argv)
 			become_node(&call, NULL);
 		print_absent(path, error);
 	}
+	if (fd < 0 && call.control)
+		become_node(&call, NULL);
 	if (fd < 0)
 		fd = start_and_connect(&call, path);
 	make_call(&call, fd);

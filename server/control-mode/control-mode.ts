@@ -68,6 +68,7 @@ class ControlMode {
   #isOwn = false;
   #isEnding = false;
   #isOver = false;
+  #isTooFarBehind = false;
   #waitsForExit = false;
 
   constructor(call: CommandCall, connection: Connection, context: ControlModeContext) {
@@ -78,7 +79,10 @@ class ControlMode {
       sink: { write: (bytes) => connection.stdout(bytes), unsent: () => connection.unsent },
       now: context.now,
       seconds: () => context.registry.seconds(),
-      tooFarBehind: () => this.#exit('too far behind'),
+      tooFarBehind: () => {
+        this.#isTooFarBehind = true;
+        this.#exit('too far behind');
+      },
       isBusy: () => !this.#isEnding && (this.#isReading || !this.#queue.isIdle),
     });
     this.#queue = context.newQueue();
@@ -289,6 +293,7 @@ class ControlMode {
   #finish(): void {
     if (this.#isOver) return;
     if (this.#call.flags.control === 2) this.#output.reply(DCS_END);
+    if (!this.#isTooFarBehind) this.#output.flush();
     this.#connection.exit(this.#code);
     this.#close();
   }

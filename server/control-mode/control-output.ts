@@ -115,6 +115,11 @@ export class ControlOutput {
     this.#silent.delete(pane);
   }
 
+  /** Writes all that waits, however much: nothing comes after. */
+  flush(): void {
+    for (const item of this.#queue.splice(0)) this.#write(item);
+  }
+
   /** Writes as much of what waits as the client can take. */
   pump(): void {
     let at = 0;

@@ -162,6 +162,44 @@ describe('a call', () => {
     }
   });
 
+  it('passes on both ways of control mode, however slowly its replies are read', async () => {
+    const lines = Array.from({ length: 300 }, (_, i) => `display-message -p ${i} ; list-keys -T copy-mode\n`);
+    const heard = async (way: string) => {
+      const child = spawn(BIN, ['-C', 'attach-session'], { env: environOf(way), cwd: world.directory });
+      // More than pipes and sockets hold, before anything is read.
+      const written = new Promise((done) => child.stdin.write(lines.join(''), done));
+      child.stdin.end();
+      await written;
+      let text = '';
+      child.stdout.setEncoding('utf8').on('data', (more: string) => {
+        text += more;
+      });
+      const code = await new Promise((done) => child.on('close', done));
+      return { code, text: text.replace(/^(%(?:begin|end)) \d+ \d+/gm, '$1') };
+    };
+    const all = [];
+    // One by one: the server answers nobody else while it runs so many commands.
+    for (const way of WAYS) all.push(await heard(way));
+    const [first] = all;
+    expect(first?.code).toBe(0);
+    expect(first?.text.match(/^%end 1$/gm)).toHaveLength(2 * lines.length);
+    expect(first?.text).toMatch(/%exit\n$/);
+    for (const other of all) expect(other).toEqual(first);
+  });
+
+  it('starts a server in control mode as well', async () => {
+    await callOne('node', ['kill-server']);
+    for (const way of WAYS) {
+      const { code, stdout } = await callOne(way, ['-C', 'new-session', '-s', 'new', 'cat'], {
+        input: 'kill-server\n',
+      });
+      expect({ code, stdout }).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(/%session-changed \$0 new\n.*%exit/s),
+      });
+    }
+  });
+
   it('ends a control mode client whose reader is gone', async () => {
     for (const way of WAYS) {
       const child = spawn(BIN, ['-C', 'attach-session'], { env: environOf(way), cwd: world.directory });

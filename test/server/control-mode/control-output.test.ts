@@ -39,6 +39,18 @@ const bytes = (text: string) => Buffer.from(text);
 const FULL = 1 << 20;
 
 describe('what a control client reads', () => {
+  it('is all of it at the end, however slow the reader was', () => {
+    const reader = new Reader();
+    reader.unsent = FULL;
+    reader.output.begin(1, true);
+    reader.output.reply('hello\n');
+    reader.output.end(false);
+    reader.output.reply('%exit\n');
+    expect(reader.take()).toEqual([]);
+    reader.output.flush();
+    expect(reader.take()).toEqual(['%begin 7 1 1', 'hello', '%end 7 1 1', '%exit']);
+  });
+
   it('tells what a line of commands brought about after all its replies', () => {
     const reader = new Reader();
     reader.isBusy = true;
