@@ -244,7 +244,10 @@ class Resolver {
 
   #marked(): TargetResult {
     const { mark } = this.#registry;
-    return mark ? ok({ ...targetOfWinlink(mark.winlink), pane: mark.pane }) : fail('no marked target');
+    if (!mark) return fail('no marked target');
+    const target = { ...targetOfWinlink(mark.winlink), pane: mark.pane };
+    // Where an index is meant it names a session alone.
+    return ok(this.#wish.allowFreeIndex ? { ...target, index: undefined } : target);
   }
 
   #mouse(): TargetResult {

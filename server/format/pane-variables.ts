@@ -79,7 +79,9 @@ export const PANE_VARIABLES: readonly FormatVariable[] = rowsAbout(
       'pane_start_command',
       'command the pane was started with',
       ({ command }, { session }) =>
-        command.argv.map(quoteValue).join(' ') || quoteValue(session?.options.string('default-command') ?? ''),
+        startWords(command.argv, session?.options.string('default-command') ?? '')
+          .map(quoteValue)
+          .join(' '),
     ],
     ['pane_start_path', 'directory the pane was started in', ({ command }) => command.cwd],
     ['pane_synchronized', '1 if input goes to other panes too', ({ options }) => options.flag('synchronize-panes')],
@@ -93,6 +95,11 @@ export const PANE_VARIABLES: readonly FormatVariable[] = rowsAbout(
     ['wrap_flag', 'lines wrap', (pane) => pane.emulator.modes.wrap],
   ],
 );
+
+/** Without a command of its own a pane runs default-command. */
+function startWords(argv: readonly string[], defaultCommand: string): readonly string[] {
+  return argv.length > 0 || defaultCommand === '' ? argv : [defaultCommand];
+}
 
 /** Variables that a pane's mode answers; none outside of a mode. */
 export const MODE_VARIABLES: readonly FormatVariable[] = (

@@ -1,5 +1,6 @@
 /** How large a window is: tmux(1) `window-size`, `aggressive-resize`, `default-size`. */
 import type { Size } from '../../protocol/geometry.ts';
+import { layoutSize } from '../layout/layout-cell.ts';
 import { resizeLayout } from '../layout/layout-resize.ts';
 import type { ClientSession } from './client-session.ts';
 import type { Registry } from './registry.ts';
@@ -84,8 +85,13 @@ export function sizeForSession(registry: Registry, session: Session): Size {
 /** Gives a window a size, its layout with it. Returns whether it changed. */
 export function resizeWindow(registry: Registry, window: Window, size: Size): boolean {
   if (window.size.cols === size.cols && window.size.rows === size.rows) return false;
-  window.size = size;
-  window.setLayout(resizeLayout(window.layout, size, window.borderStatus));
+  const layout = resizeLayout(window.layout, size, window.borderStatus);
+  // Panes have a least size.
+  const least = layoutSize(layout);
+  const [cols, rows] = [Math.max(size.cols, least.cols), Math.max(size.rows, least.rows)];
+  if (window.size.cols === cols && window.size.rows === rows) return false;
+  window.size = { cols, rows };
+  window.setLayout(layout);
   registry.markWindow(window);
   registry.emit('window-resized', { window });
   registry.emit('window-layout-changed', { window });

@@ -116,7 +116,7 @@ function selectLast(context: CommandContext, args: Args, window: Window): Comman
   const last =
     window.lastPane ?? (window.panes.length === 2 ? window.panes.find((pane) => pane !== window.active) : undefined);
   if (!last) return failed('no last pane');
-  if (args.has('e') || args.has('d')) last.inputOff = args.has('d');
+  if (args.has('e') || args.has('d')) last.inputOff = !args.has('e');
   else activate(context, last, args.has('Z'));
   context.registry.markWindow(window);
   return OK;
@@ -220,6 +220,8 @@ function respawnEntry(name: string, alias: string, kind: 'pane' | 'window'): Ent
         },
         environ: environFlag(args),
       });
+      // As tmux, to which it is as making one.
+      if (kind === 'window') context.services.lifecycle.selectWindow(winlink);
       return OK;
     },
   };

@@ -14,7 +14,7 @@ import { backgroundState } from './background-state.ts';
 import type { CommandContext, Entry } from './context.ts';
 import type { LanguageResult } from './language.ts';
 import { modeMouse } from './mode-mouse.ts';
-import { ownTarget } from './own-target.ts';
+import { ownPlace, ownTarget } from './own-target.ts';
 
 /** send-keys -N at most (UINT_MAX in tmux; a loop of that length would never end). */
 const REPEAT_MAX = 4_294_967_295;
@@ -211,7 +211,7 @@ const runShell: Entry = {
     const delayMs = delayText === undefined ? 0 : secondsToMs(delayText);
     if (delayMs === undefined) return failed(`invalid delay time: ${delayText}`);
     const target = ownTarget(context, args, 'pane');
-    const run = args.has('C') ? () => runCommands(context, args, target) : () => runProgram(context, args, target);
+    const run = args.has('C') ? () => runCommands(context, args) : () => runProgram(context, args, target);
     if (delayText === undefined) {
       const result = run();
       return args.has('b') ? OK : result;
@@ -229,11 +229,13 @@ function secondsToMs(text: string): number | undefined {
 }
 
 /** run-shell -C: the commands run right after this one, or later on a queue of their own. */
-function runCommands(context: CommandContext, args: Args, target: Target | undefined): CommandResult {
+function runCommands(context: CommandContext, args: Args): CommandResult {
   const block = args.commands(0);
   const text = args.string(0);
   if (!block && text === undefined) return OK;
-  const parsed = block ? context.check(block) : context.parse(context.expand(text ?? '', target));
+  const parsed = block
+    ? context.check(block)
+    : context.parse(context.expand(text ?? '', ownPlace(context, args, 'pane')));
   if (args.has('b')) runInBackground(context, parsed);
   else if (parsed.ok) context.insert(parsed.commands);
   else return failed(parsed.error);
@@ -294,7 +296,7 @@ const ifShell: Entry = {
   help: 'Run one command or another, by a shell command or a format (-F)',
   exec(context, args) {
     const target = ownTarget(context, args, 'pane');
-    const condition = context.expand(args.string(0) ?? '', target);
+    const condition = context.expand(args.string(0) ?? '', ownPlace(context, args, 'pane'));
     if (args.has('F')) return chooseBranch(context, args, isTrue(condition));
     const cwd = context.caller.cwd ?? target?.session.cwd;
     const job = context.services.startJob({

@@ -11,6 +11,7 @@ import { currentOf, targetOfSession } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { printList } from './list-output.ts';
 import { checkSessionName, givenName } from './names.ts';
+import { ownTarget } from './own-target.ts';
 import { environFlag, startDirectory } from './pane-arguments.ts';
 
 const LIST_TEMPLATE =
@@ -86,13 +87,9 @@ function groupFor(
 ): { ok: true; name: string | undefined; peer: Session | undefined } | { ok: false; error: string } {
   const wanted = args.value('t');
   if (wanted === undefined) return { ok: true, name: undefined, peer: undefined };
-  const text = wanted.replace(/^=/, '');
   const sessions = [...context.registry.sessions.values()];
-  const peer =
-    sessions.find((session) => session.group === text) ??
-    sessions.find((session) => session.name === text || `$${session.id}` === text) ??
-    sessions.find((session) => session.name.startsWith(text));
-  const group = peer?.group ?? peer?.name ?? checkSessionName(text);
+  const peer = ownTarget(context, args, 'session')?.session ?? sessions.find((session) => session.group === wanted);
+  const group = peer?.group ?? peer?.name ?? checkSessionName(wanted);
   if (group === undefined) return { ok: false, error: `invalid session group: ${wanted}` };
   if (peer) peer.group = group;
   return { ok: true, name: group, peer };
