@@ -5,7 +5,6 @@ import { hostname } from 'node:os';
 import type { CommandCall } from '../protocol/message.ts';
 import { VERSION } from '../protocol/version.ts';
 import { Calls } from './clients/calls.ts';
-
 import { Clients } from './clients/clients.ts';
 import { Connection } from './clients/connection.ts';
 import { HalfOpen } from './clients/half-open.ts';
@@ -16,55 +15,43 @@ import { PrefixHints } from './clients/prefix-hints.ts';
 import { Router } from './clients/router.ts';
 import { logCallError } from './command/entries/command-log.ts';
 import { ENTRIES } from './command/entries/command-table.ts';
-import type { ItemState, Services } from './command/entries/context.ts';
-import { CommandLanguage } from './command/entries/language.ts';
+import type { Services } from './command/entries/context.ts';
 import { openConfirm } from './command/entries/prompt-overlay.ts';
-import { CommandRunner } from './command/entries/runner.ts';
 import { saveHistory } from './command/history-file.ts';
-import { homeDirectoryOf } from './command/home-directory.ts';
-import type { ParseOptions } from './command/parser.ts';
-import { ConfigLoader } from './config-loader.ts';
 import { ControlSocket } from './control/control-socket.ts';
 import { runControlMode } from './control-mode/control-mode.ts';
 import { ExitRules } from './exit-rules.ts';
 import { FlowDesk } from './flow/flow-desk.ts';
 import { checkHealth } from './health.ts';
-import { Hooks } from './hooks.ts';
 import { FormatJobs } from './jobs/format-jobs.ts';
 import { JobRunner } from './jobs/job-runner.ts';
 import { ownerOf, procfsProbe } from './jobs/processes.ts';
 import { SessionKeeper } from './journal/session-keeper.ts';
 import { KeyTables } from './keys/key-table.ts';
-import type { Environ } from './model/environ.ts';
 import { Lifecycle } from './model/lifecycle.ts';
 import type { ModelEvent, Registry } from './model/registry.ts';
-import type { Session } from './model/session.ts';
+import { startFollowers } from './model-followers.ts';
 import { createOptionChecks } from './option-checks.ts';
-import { OptionEffects } from './option-effects.ts';
 import { AgentLinks } from './panes/agent-links.ts';
 import { Alerts } from './panes/alerts.ts';
-import { AutoRename } from './panes/auto-rename.ts';
 import { FocusTracker } from './panes/focus-tracker.ts';
 import { PaneClipboard } from './panes/pane-clipboard.ts';
-import { processEnviron, type ServerPaths } from './panes/pane-environ.ts';
+import { ProcessEnvirons, type ServerPaths, serverPaths } from './panes/pane-environ.ts';
 import { PaneIo } from './panes/pane-io.ts';
 import { PaneNotices } from './panes/pane-notices.ts';
-import { doesSystemProfile } from './panes/pane-path.ts';
-import { ThemeReports } from './panes/theme-reports.ts';
 import { HostClient } from './pty-host/host-client.ts';
 import { HostRevival } from './pty-host/host-revival.ts';
 import { FrameScheduler } from './render/frame-scheduler.ts';
 import { Scene } from './render/scene.ts';
 import { after, nextTurn, now } from './server-clock.ts';
+import { ServerCommands } from './server-commands.ts';
 import { ServerEnd } from './server-end.ts';
 import { ServerFormats } from './server-formats.ts';
 import type { RunningServer, ServerOptions } from './server-options.ts';
 import { ServerSockets } from './server-sockets.ts';
 import { createServices } from './services.ts';
-import { bindDefaultKeys, bindSavedKeys, fillKeysLater, type KeyBindingContext } from './start-keys.ts';
 import { createRegistry } from './start-state.ts';
-import { openSavedMode } from './survival/mode-state.ts';
-import { type ReopenContext, reopen } from './survival/reopen.ts';
+import { createReopener } from './survival/reopen.ts';
 import { Survival } from './survival/survival.ts';
 
 /** Connections that have not said hello yet. */
@@ -99,6 +86,7 @@ class Server implements RunningServer {
   readonly #registry: Registry;
   readonly #formats: ServerFormats;
   readonly #agents: AgentLinks;
+  readonly #environs: ProcessEnvirons;
   readonly #clipboard: PaneClipboard;
   readonly #panes: PaneIo;
   readonly #lifecycle: Lifecycle;
@@ -108,12 +96,9 @@ class Server implements RunningServer {
   readonly #clients: Clients;
   readonly #router: Router;
   readonly #flows: FlowDesk;
-  readonly #language: CommandLanguage;
-  readonly #runner: CommandRunner;
+  readonly #commands: ServerCommands;
   readonly #services: Services;
   readonly #calls: Calls;
-  readonly #config: ConfigLoader;
-  readonly #hooks: Hooks;
   readonly #formatJobs: FormatJobs;
   readonly #alerts: Alerts;
   readonly #notices: PaneNotices;
@@ -129,18 +114,12 @@ class Server implements RunningServer {
   constructor(options: ServerOptions, host: HostClient) {
     this.#options = options;
     this.#host = host;
-    this.#paths = {
-      socket: options.socketPath,
-      control: `${options.socketPath}.ctl`,
-      shim: options.shim,
-      bin: options.bin,
-      doesProfileSetPath: doesSystemProfile(),
-    };
+    this.#paths = serverPaths(options);
     this.#registry = createRegistry(
       options.environ,
       createOptionChecks(
-        () => this.#language,
-        () => this.#parseOptions(undefined),
+        () => this.#commands.language,
+        () => this.#commands.parseOptions(),
       ),
     );
     const registry = this.#registry;
@@ -156,6 +135,13 @@ class Server implements RunningServer {
       failed: (client, error) => options.log.error(`drawing for ${client.name}`, error),
     });
     this.#agents = new AgentLinks({ registry, socketPath: options.socketPath, log: options.log });
+    this.#environs = new ProcessEnvirons({
+      registry,
+      paths: this.#paths,
+      agentPath: (session, agent) => this.#agents.pathFor(session, agent),
+      version: VERSION,
+      pid: process.pid,
+    });
     this.#clipboard = new PaneClipboard({ registry, after });
     this.#panes = this.#createPanes();
     this.#lifecycle = new Lifecycle(registry, this.#panes);
@@ -167,28 +153,19 @@ class Server implements RunningServer {
       start: (command, onOutput) =>
         this.#services.startJob({ command, withoutInput: true, ...(onOutput ? { onOutput } : {}) }),
     });
-    this.#language = new CommandLanguage(registry, ENTRIES);
-    this.#runner = this.#createRunner();
     this.#flows = this.#createFlows();
     this.#router = this.#createRouter();
     this.#overlays.opened.subscribe((client) => this.#router.overlayOpened(client));
-    this.#calls = this.#createCalls();
-    this.#config = new ConfigLoader({
-      services: this.#services,
-      language: this.#language,
-      runner: () => this.#runner,
-      parseOptions: (state, file) => ({ ...this.#parseOptions(state), file }),
-      environ: options.environ,
-      loaded: () => this.#keeper.resurrection.begin(),
-    });
     new FocusTracker(registry);
-    this.#hooks = new Hooks({
+    this.#commands = new ServerCommands({
       services: this.#services,
-      language: this.#language,
+      formats: this.#formats,
+      environ: options.environ,
       log: options.log,
-      parseOptions: (state) => this.#parseOptions(state),
       nextTurn,
+      configLoaded: () => this.#keeper.resurrection.begin(),
     });
+    this.#calls = this.#createCalls();
     this.#alerts = new Alerts({
       registry,
       now,
@@ -196,13 +173,7 @@ class Server implements RunningServer {
       showMessage: (client, text) => this.#services.showMessage(client, text),
     });
     this.#notices = new PaneNotices({ registry, after, mark: (pane) => this.#alerts.mark(pane) });
-    new ThemeReports({ registry, after });
-    new AutoRename({
-      registry,
-      after,
-      expand: (pane, format) => this.#formats.expand(format, { pane, window: pane.window }),
-    });
-    new OptionEffects(registry);
+    startFollowers({ registry, formats: this.#formats, after });
     this.#control = this.#createControl();
     this.#keeper = this.#createKeeper();
     this.#survival = this.#createSurvival();
@@ -212,7 +183,7 @@ class Server implements RunningServer {
       registry,
       after,
       nextTurn,
-      isBusy: () => this.#calls.isBusy || !this.#config.isReady,
+      isBusy: () => this.#calls.isBusy || !this.#commands.config.isReady,
       wakeWaiters: () => this.#services.channels.wakeAll(),
       shutdown: () => this.shutdown(),
     });
@@ -225,8 +196,7 @@ class Server implements RunningServer {
     if (this.#options.startedClient) this.#accept(this.#options.startedClient);
     this.#host.begin();
     this.#host.setRestartCommand(this.#options.restartCommand);
-    bindDefaultKeys(this.#keyBinding);
-    fillKeysLater(this.#keys, { now, after });
+    this.#commands.bindDefaultKeys({ now, after });
     const isBack = (await this.#host.found) && (await this.#survival.takeOver());
     await this.#sockets.listen(this.#paths.control, (socket) => this.#control.accept(socket));
     this.#survival.start();
@@ -235,10 +205,10 @@ class Server implements RunningServer {
     if (isBack) {
       this.#keeper.inherit(this.#survival.journalBefore);
       this.#alerts.watchAll();
-      this.#config.passOver();
-    } else this.#config.load(this.#options.configs);
+      this.#commands.config.passOver();
+    } else this.#commands.config.load(this.#options.configs);
     if (isBack || !this.#options.isAwaited) this.#exitRules.checkLater();
-    this.#config.whenReady(() => this.#exitRules.recheck());
+    this.#commands.config.whenReady(() => this.#exitRules.recheck());
   }
 
   #accept(socket: Socket): void {
@@ -249,7 +219,8 @@ class Server implements RunningServer {
       halfOpen: this.#halfOpen,
       handler: {
         call: (call, connection) => this.#calls.run(call, connection),
-        message: (message, connection) => this.#config.whenReady(() => this.#clients.message(message, connection)),
+        message: (message, connection) =>
+          this.#commands.config.whenReady(() => this.#clients.message(message, connection)),
         closed: (connection) => this.#clients.closed(connection),
       },
     });
@@ -257,23 +228,6 @@ class Server implements RunningServer {
 
   keepAll(): void {
     this.#survival.flush({ all: true });
-  }
-
-  get #keyBinding(): KeyBindingContext {
-    return {
-      services: this.#services,
-      language: this.#language,
-      parseOptions: (state) => this.#parseOptions(state),
-      failed: (message) => this.#options.log.error(message),
-    };
-  }
-
-  get #reopening(): ReopenContext {
-    return {
-      services: this.#services,
-      language: this.#language,
-      parseOptions: () => this.#parseOptions(undefined),
-    };
   }
 
   #createSurvival(): Survival {
@@ -286,17 +240,9 @@ class Server implements RunningServer {
       flows: this.#flows.queue,
       restoreFlows: (saved) => this.#flows.restore(saved),
       parsedTo: (pane) => this.#panes.parsedTo(pane),
-      bindKeys: (bindings) => bindSavedKeys(this.#keyBinding, bindings),
-      silently: (run) => this.#hooks.silently(run),
-      openMode: (pane, saved, text) =>
-        openSavedMode({
-          services: this.#services,
-          pane,
-          saved,
-          text,
-          reopen: (reopening) => reopen(this.#reopening, reopening, undefined),
-        }),
-      openOverlay: (client, overlay) => reopen(this.#reopening, overlay, client),
+      bindKeys: (bindings) => this.#commands.bindSavedKeys(bindings),
+      silently: (run) => this.#commands.hooks.silently(run),
+      ...createReopener(this.#commands.reopening),
       overlayChanges: this.#overlays.changed,
       closePane: (pane) => this.#lifecycle.closePane(pane),
       services: this.#services,
@@ -356,7 +302,7 @@ class Server implements RunningServer {
       after,
       arrived: (client) => {
         this.#flows.clientArrived(client);
-        this.#config.showErrors(client);
+        this.#commands.config.showErrors(client);
         const { showMessage } = this.#services;
         warnOtherUser(client, { registry: this.#registry, uid: process.getuid?.(), ownerOf, showMessage });
         this.#keeper.resurrection.clientArrived(client);
@@ -379,12 +325,12 @@ class Server implements RunningServer {
       scheduler: this.#scheduler,
       clients: this.#clients,
       router: () => this.#router,
-      runner: () => this.#runner,
+      runner: () => this.#commands.runner,
       now,
       after,
       clipboard: this.#clipboard,
       startJob: new JobRunner(this.#options.jobProgram).start,
-      jobEnviron: (session) => this.#environOf(session, undefined),
+      jobEnviron: (session) => this.#environs.environOf({ session }),
       shutdown: () => this.shutdown(),
       upgrade: (script) => this.#end.handOver(script),
     });
@@ -406,14 +352,14 @@ class Server implements RunningServer {
 
   #createCalls(): Calls {
     return new Calls({
-      language: this.#language,
+      language: this.#commands.language,
       newQueue: () => this.#services.newQueue(),
       logError: (message, state) => logCallError(this.#registry, message, state),
-      parseOptions: (state) => this.#parseOptions(state),
+      parseOptions: this.#commands.parseOptions,
       prepareClient: (request) => this.#clients.prepare(request),
       control: (call, connection) => this.#runControl(call, connection),
-      isReady: () => this.#config.isReady,
-      whenReady: (run) => this.#config.whenReady(() => this.#panes.catchUp(run)),
+      isReady: () => this.#commands.config.isReady,
+      whenReady: (run) => this.#commands.config.whenReady(() => this.#panes.catchUp(run)),
       now: (run) => this.#panes.catchUp(run),
       pid: process.pid,
       hasSessions: () => this.#registry.sessions.size > 0,
@@ -425,9 +371,9 @@ class Server implements RunningServer {
   #createControl(): ControlSocket {
     return new ControlSocket({
       flows: this.#flows,
-      language: this.#language,
+      language: this.#commands.language,
       services: this.#services,
-      parseOptions: (state) => this.#parseOptions(state),
+      parseOptions: this.#commands.parseOptions,
       catchUp: (run) => this.#panes.catchUp(run),
       checkHealth: () =>
         checkHealth({
@@ -475,7 +421,7 @@ class Server implements RunningServer {
       after,
       nextTurn,
       lifecycle: () => this.#lifecycle,
-      environOf: (request) => this.#environOf(request.session, request.id, request.environ),
+      environOf: ({ session, id, environ }) => this.#environs.environOf({ session, pane: id, extra: environ }),
       hostName: hostname(),
       bell: (pane) => this.#alerts.bell(pane),
       notify: (pane, notice) => this.#notices.notify(pane, notice),
@@ -494,24 +440,12 @@ class Server implements RunningServer {
     });
   }
 
-  #createRunner(): CommandRunner {
-    return new CommandRunner({
-      services: this.#services,
-      language: this.#language,
-      log: this.#options.log,
-      parseOptions: (state) => this.#parseOptions(state),
-      formatContext: (about) => this.#formats.context(about),
-      afterCommand: (entry, context, args) => this.#hooks.afterCommand(entry, context, args),
-      commandError: ({ state }) => this.#hooks.fire({ name: 'command-error', client: state.client }),
-    });
-  }
-
   #runControl(call: CommandCall, connection: Connection): void {
     runControlMode(call, connection, {
       registry: this.#registry,
-      language: this.#language,
+      language: this.#commands.language,
       newQueue: () => this.#services.newQueue(),
-      parseOptions: (state) => this.#parseOptions(state),
+      parseOptions: this.#commands.parseOptions,
       expand: (format, about) => this.#formats.expand(format, about),
       attach: (request) => this.#clients.attachControl(request),
       detach: (client, reason) => this.#clients.detach(client, reason),
@@ -543,29 +477,6 @@ class Server implements RunningServer {
         this.#scheduler.typed(client, pane);
         this.#panes.favour(pane);
       },
-    });
-  }
-
-  #parseOptions(state: ItemState | undefined): ParseOptions {
-    return {
-      environ: (name) => this.#registry.environ.get(name)?.value,
-      expandFormat: (format) =>
-        this.#formats.expand(format, { client: state?.client, session: state?.current?.session }),
-      home: this.#options.environ.HOME,
-      homeOf: homeDirectoryOf,
-      assign: ({ name, value, hidden }) => this.#registry.environ.set(name, value, hidden),
-    };
-  }
-
-  #environOf(session: Session | undefined, pane: number | undefined, extra?: Environ): Record<string, string> {
-    return processEnviron(this.#registry, {
-      session,
-      pane,
-      extra,
-      agentPath: (agent) => (session ? this.#agents.pathFor(session, agent) : agent),
-      paths: this.#paths,
-      version: VERSION,
-      pid: process.pid,
     });
   }
 

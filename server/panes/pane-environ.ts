@@ -4,7 +4,7 @@ import { TMUX_VERSION } from '../../protocol/version.ts';
 import { Environ } from '../model/environ.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Session } from '../model/session.ts';
-import { afterProfile, withFolders } from './pane-path.ts';
+import { afterProfile, doesSystemProfile, withFolders } from './pane-path.ts';
 
 export interface ServerPaths {
   /** The command and attach socket. */
@@ -17,6 +17,15 @@ export interface ServerPaths {
   readonly bin: string;
   /** Whether login shells here set PATH anew (`doesSystemProfile`). */
   readonly doesProfileSetPath: boolean;
+}
+
+export function serverPaths(options: {
+  readonly socketPath: string;
+  readonly shim: string | undefined;
+  readonly bin: string;
+}): ServerPaths {
+  const { socketPath, shim, bin } = options;
+  return { socket: socketPath, control: `${socketPath}.ctl`, shim, bin, doesProfileSetPath: doesSystemProfile() };
 }
 
 /** Where terminfo entries are looked for, besides $TERMINFO and ~/.terminfo: terminfo(5). */
@@ -40,53 +49,72 @@ export function defaultTerminal(environ: Readonly<Record<string, string | undefi
   return TERM_NAMES.find(has) ?? 'xterm-256color';
 }
 
-/** The environment of a pane (`pane` given) or of a job. */
-export function processEnviron(
-  registry: Registry,
-  about: {
-    readonly session: Session | undefined;
-    readonly pane: number | undefined;
-    readonly extra?: Environ | undefined;
-    /** The lasting path for the SSH agent of the session's clients (agent-links.ts). */
-    readonly agentPath?: (agent: string) => string;
-    readonly paths: ServerPaths;
-    readonly version: string;
-    readonly pid: number;
-  },
-): Record<string, string> {
-  const environ = new Environ();
-  registry.environ.copyTo(environ);
-  about.session?.environ.copyTo(environ);
-  about.extra?.copyTo(environ);
-  const result = environ.merged();
-  const agent = result.SSH_AUTH_SOCK;
-  // One that was asked for is left as it is.
-  if (agent !== undefined && !about.extra?.get('SSH_AUTH_SOCK'))
-    result.SSH_AUTH_SOCK = about.agentPath?.(agent) ?? agent;
-  const session = about.session?.id ?? -1;
-  result.MPLEX = `${about.paths.socket},${about.pid},${session}`;
-  result.MPLEX_CONTROL = about.paths.control;
-  const { bin } = about.paths;
-  const shim = registry.serverOptions.flag('tmux-shim') ? about.paths.shim : undefined;
-  const isTmux = shim !== undefined;
-  result.PATH = withFolders(result.PATH, { shim, bin });
-  if (isTmux) {
-    result.TMUX = result.MPLEX;
-    if (about.pane !== undefined && about.paths.doesProfileSetPath)
-      Object.assign(result, afterProfile(result, { shim, bin }));
-  } else {
-    // They would speak of the tmux that the server was started in.
-    delete result.TMUX;
-    delete result.TMUX_PANE;
+export interface ProcessEnvironsContext {
+  readonly registry: Registry;
+  readonly paths: ServerPaths;
+  /** The lasting path for the SSH agent of the session's clients (agent-links.ts). */
+  readonly agentPath: (session: Session, agent: string) => string;
+  readonly version: string;
+  /** Of this server. */
+  readonly pid: number;
+}
+
+/** What a program is started for. */
+export interface EnvironRequest {
+  readonly session: Session | undefined;
+  /** Number of its pane; undefined for a job. */
+  readonly pane?: number;
+  /** What was asked for it alone (-e). */
+  readonly extra?: Environ | undefined;
+}
+
+export class ProcessEnvirons {
+  readonly #context: ProcessEnvironsContext;
+
+  constructor(context: ProcessEnvironsContext) {
+    this.#context = context;
   }
-  if (about.pane !== undefined) {
-    result.MPLEX_PANE = `%${about.pane}`;
-    if (isTmux) result.TMUX_PANE = result.MPLEX_PANE;
-    result.SHELL = (about.session?.options ?? registry.sessionOptions).string('default-shell');
-    result.TERM = registry.serverOptions.string('default-terminal');
-    result.COLORTERM = 'truecolor';
-    result.TERM_PROGRAM = isTmux ? 'tmux' : 'mplex';
-    result.TERM_PROGRAM_VERSION = isTmux ? TMUX_VERSION : about.version;
+
+  /** The environment of a pane or of a job. */
+  environOf({ session, pane, extra }: EnvironRequest): Record<string, string> {
+    const { registry, paths, agentPath, pid } = this.#context;
+    const environ = new Environ();
+    registry.environ.copyTo(environ);
+    session?.environ.copyTo(environ);
+    extra?.copyTo(environ);
+    const result = environ.merged();
+    const agent = result.SSH_AUTH_SOCK;
+    // One that was asked for is left as it is.
+    if (agent !== undefined && session && !extra?.get('SSH_AUTH_SOCK'))
+      result.SSH_AUTH_SOCK = agentPath(session, agent);
+    result.MPLEX = `${paths.socket},${pid},${session?.id ?? -1}`;
+    result.MPLEX_CONTROL = paths.control;
+    const { bin } = paths;
+    const shim = registry.serverOptions.flag('tmux-shim') ? paths.shim : undefined;
+    result.PATH = withFolders(result.PATH, { shim, bin });
+    if (shim !== undefined) {
+      result.TMUX = result.MPLEX;
+      if (pane !== undefined && paths.doesProfileSetPath) Object.assign(result, afterProfile(result, { shim, bin }));
+    } else {
+      // They would speak of the tmux that the server was started in.
+      delete result.TMUX;
+      delete result.TMUX_PANE;
+    }
+    if (pane !== undefined) Object.assign(result, this.#ofPane(pane, session, shim !== undefined));
+    return result;
   }
-  return result;
+
+  /** What a program in a pane is told of its terminal. */
+  #ofPane(pane: number, session: Session | undefined, isTmux: boolean): Record<string, string> {
+    const { registry, version } = this.#context;
+    return {
+      MPLEX_PANE: `%${pane}`,
+      ...(isTmux ? { TMUX_PANE: `%${pane}` } : {}),
+      SHELL: (session?.options ?? registry.sessionOptions).string('default-shell'),
+      TERM: registry.serverOptions.string('default-terminal'),
+      COLORTERM: 'truecolor',
+      TERM_PROGRAM: isTmux ? 'tmux' : 'mplex',
+      TERM_PROGRAM_VERSION: isTmux ? TMUX_VERSION : version,
+    };
+  }
 }

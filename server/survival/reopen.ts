@@ -6,7 +6,9 @@ import type { CommandLanguage } from '../command/entries/language.ts';
 import type { ParseOptions } from '../command/parser.ts';
 import type { CurrentState } from '../command/target.ts';
 import type { ClientSession } from '../model/client-session.ts';
+import type { Pane } from '../model/pane.ts';
 import type { Reopening } from '../model/reopening.ts';
+import { openSavedMode, type SavedMode } from './mode-state.ts';
 
 export interface ReopenContext {
   readonly services: Services;
@@ -14,8 +16,24 @@ export interface ReopenContext {
   readonly parseOptions: () => ParseOptions;
 }
 
-/** `client` is the one that an overlay was on; undefined for a mode. Throws where that cannot be. */
-export function reopen(context: ReopenContext, reopening: Reopening, client: ClientSession | undefined): void {
+export interface Reopener {
+  /** `text` is that of view mode. Throws where the mode cannot be. */
+  readonly openMode: (pane: Pane, saved: SavedMode, text: string) => void;
+  /** `client` is the one that the overlay was on. Throws where it cannot be. */
+  readonly openOverlay: (client: ClientSession, overlay: Reopening) => void;
+}
+
+export function createReopener(context: ReopenContext): Reopener {
+  const reopenMode = (reopening: Reopening) => reopen(context, reopening, undefined);
+  return {
+    openMode: (pane, saved, text) =>
+      openSavedMode({ services: context.services, pane, saved, text, reopen: reopenMode }),
+    openOverlay: (client, overlay) => reopen(context, overlay, client),
+  };
+}
+
+/** `client` is the one that an overlay was on; undefined for a mode. */
+function reopen(context: ReopenContext, reopening: Reopening, client: ClientSession | undefined): void {
   if (reopening.kind === 'command') runAgain(context, reopening, client);
   else pressAgain(context, reopening, client);
 }

@@ -36,6 +36,7 @@ import {
   saveOther,
   saveOverlays,
 } from './model-state.ts';
+import type { Reopener } from './reopen.ts';
 import { QUIET_MS, ScreenStore } from './screen-store.ts';
 
 /** Changes are gathered for so long after a flush, ms. */
@@ -52,7 +53,7 @@ export interface SavedBinding {
   readonly commands: string;
 }
 
-export interface SurvivalContext extends Omit<RestoreContext, 'host'>, Pick<ModelSource, 'parsedTo'> {
+export interface SurvivalContext extends Omit<RestoreContext, 'host'>, Reopener, Pick<ModelSource, 'parsedTo'> {
   readonly host: HostClient;
   readonly registry: Registry;
   readonly keys: KeyTables;
@@ -63,10 +64,6 @@ export interface SurvivalContext extends Omit<RestoreContext, 'host'>, Pick<Mode
   readonly bindKeys: (bindings: readonly SavedBinding[]) => void;
   /** Runs something that no hook sees. */
   readonly silently: (run: () => void) => void;
-  /** `text` is that of view mode. */
-  readonly openMode: (pane: Pane, mode: SavedMode, text: string) => void;
-  /** Opens an overlay again on the client that it was on. */
-  readonly openOverlay: (client: ClientSession, overlay: Reopening) => void;
   /** A client whose overlay was opened, changed or closed. */
   readonly overlayChanges: Pick<Emitter<ClientSession>, 'subscribe'>;
   readonly closePane: (pane: Pane) => void;

@@ -20,7 +20,7 @@ import type {
 import { SealedChunk } from './history-chunk.ts';
 import type { HistoryWindow } from './history-window.ts';
 import type { Hyperlinks, SavedLinks } from './hyperlinks.ts';
-import type { ProgramColors } from './program-strings.ts';
+import type { ProgramColors } from './program-colors.ts';
 import type { PromptMarks, SavedMarks } from './prompt-marks.ts';
 import { packRow, unpackRow } from './row-codec.ts';
 import { copyLine, type RowSource } from './screen-row.ts';

@@ -32,7 +32,8 @@ import { LineOperations } from './line-operations.ts';
 import { OutputParser } from './output-parser.ts';
 import { installPen } from './pen.ts';
 import { Printer } from './printer.ts';
-import { installProgramStrings, type ProgramColors, type ProgramHandlers } from './program-strings.ts';
+import { ProgramColors } from './program-colors.ts';
+import { installProgramStrings, type ProgramHandlers } from './program-strings.ts';
 import { PromptMarks } from './prompt-marks.ts';
 import { resizeWithHistory, trimBelowCursor } from './reflow.ts';
 import { type CellPixels, DEFAULT_CELL_PIXELS, type HostTerminal, installReplies } from './replies.ts';
@@ -84,12 +85,7 @@ export class Emulator {
   readonly #dirty = new DirtyTracker();
   readonly #parser: OutputParser;
   readonly #links = new Hyperlinks();
-  readonly #colors: ProgramColors = {
-    foreground: undefined,
-    background: undefined,
-    cursor: undefined,
-    palette: new Map(),
-  };
+  readonly #colors = new ProgramColors();
   #rowSource: RowSource = { links: this.#links, colors: undefined };
   #title = '';
   #size: Size;
@@ -412,10 +408,7 @@ export class Emulator {
     this.#lines.clearIntoHistory();
     this.#promptMarks.reset();
     this.#modes.reset();
-    this.#colors.foreground = undefined;
-    this.#colors.background = undefined;
-    this.#colors.cursor = undefined;
-    this.#colors.palette.clear();
+    this.#colors.reset();
     this.#colorsChanged();
     this.#dirty.markAll();
   }
@@ -464,9 +457,7 @@ export class Emulator {
   }
 
   #colorsChanged(): void {
-    const { foreground, background, palette } = this.#colors;
-    const hasColors = foreground !== undefined || background !== undefined || palette.size > 0;
-    this.#rowSource = { links: this.#links, colors: hasColors ? this.#colors : undefined };
+    this.#rowSource = { links: this.#links, colors: this.#colors.changesCells ? this.#colors : undefined };
     this.#dirty.markAll();
     this.#handlers.cursorColor?.(this.cursor.color);
   }
@@ -488,13 +479,7 @@ export class Emulator {
       hostColors: this.#host,
       colorsChanged: () => this.#colorsChanged(),
     });
-    installReplies({
-      ...shared,
-      modes: this.#modes,
-      handlers: this.#handlers,
-      host: this.#host,
-      hasKittyKeys,
-    });
+    installReplies({ ...shared, modes: this.#modes, handlers: this.#handlers, host: this.#host, hasKittyKeys });
     installControls({
       ...shared,
       bell: () => {

@@ -10,20 +10,13 @@ import type { XtermCore } from './emulator-internals.ts';
 import type { Hyperlinks } from './hyperlinks.ts';
 import { KittyNotifications } from './kitty-notification.ts';
 import { markExtended } from './pen.ts';
+import type { ProgramColors } from './program-colors.ts';
 import type { PromptMarks } from './prompt-marks.ts';
 import { LINK_MAX, STRING_MAX, StringCollector, TITLE_MAX } from './sequence-guard.ts';
 
 const NOTIFICATION_MAX = 1000;
 /** A piece of an OSC 99: 4096 bytes of text by its standard, and metadata. */
 const NOTIFICATION_PIECE_MAX = 8192;
-
-/** The colours a program set for its pane, 0xRRGGBB. */
-export interface ProgramColors {
-  foreground: number | undefined;
-  background: number | undefined;
-  cursor: number | undefined;
-  readonly palette: Map<number, number>;
-}
 
 /** Told what the program said; every text is clean. All optional. */
 export interface ProgramHandlers {
