@@ -215,6 +215,8 @@ export class CopyMode implements PaneMode {
     const { cursor } = this.state;
     cursor.moveTo(clamp(x, cursor.cols - 1), clamp(y, cursor.rows - 1));
     if (!this.state.isRectangle) cursor.x = Math.min(cursor.x, cursor.length);
+    // The right half of a wide character is that character.
+    if (cursor.x > 0 && cursor.reader.at(cursor.x, cursor.line) === '') cursor.x -= 1;
   }
 
   #leave(): void {

@@ -2,6 +2,7 @@
 
 import { compilePosix } from '../format/posix-regex.ts';
 import { escapeRegExp } from '../model/environ.ts';
+import { textOf } from '../terminal/line-cells.ts';
 import type { GridPlace } from './frozen-grid.ts';
 import type { GridReader } from './grid-reader.ts';
 
@@ -67,8 +68,8 @@ export class GridSearch {
     let total = 0;
     lines.findLine(lines.lineCount - 1, -1, {
       mayHave: this.#mayHave,
-      visit: (text) => {
-        total += this.#countIn(text);
+      visit: (within, pieces) => {
+        total += this.#countIn(textOf(within, pieces));
         seen++;
         return seen >= COUNTED_LINES_MAX || total >= COUNTED_MAX;
       },
@@ -82,7 +83,7 @@ export class GridSearch {
     for (let line = from; ; line += step) {
       const found = view.lines.findLine(line, step, {
         mayHave: this.#mayHave,
-        visit: (text) => this.#find?.(text) !== undefined,
+        visit: (within, pieces) => this.#find?.(textOf(within, pieces)) !== undefined,
       });
       if (found === undefined) return undefined;
       const matches = this.matchesOf(view.firstRowOf(found));

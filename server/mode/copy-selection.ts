@@ -1,4 +1,5 @@
 /** What is selected in copy mode: a run of text, a rectangle, whole lines or whole words. */
+import { textOf } from '../terminal/line-cells.ts';
 import { comparePlaces } from './copy-search.ts';
 import type { GridPlace } from './frozen-grid.ts';
 import type { GridReader } from './grid-reader.ts';
@@ -78,14 +79,39 @@ function rectangleColumns({ start, end, follows }: Selection, extra: 0 | 1): rea
 /** The selected text; '' for none. */
 export function selectedText(reader: GridReader, selection: Selection, rule: SelectionRule): string {
   const [first, last] = ordered(selection);
-  let text = '';
-  for (let line = first.line; line <= last.line; line++) {
-    const span = spanOf(selection, line, { rule, cols: reader.cols }) ?? { start: 0, end: 0 };
-    text += lineText(reader, line, span);
-  }
+  const rowsText = (from: number, to: number) => {
+    let text = '';
+    for (let line = from; line <= to; line++) {
+      const span = spanOf(selection, line, { rule, cols: reader.cols }) ?? { start: 0, end: 0 };
+      text += lineText(reader, line, span);
+    }
+    return text;
+  };
+  const [from, to] = rule.isRectangle ? [last.line, last.line] : [reader.endOf(first.line), reader.startOf(last.line)];
+  const text =
+    from < to
+      ? rowsText(first.line, from) + wholeLines(reader, from + 1, to) + rowsText(to, last.line)
+      : rowsText(first.line, last.line);
   const lastEnd = spanOf(selection, last.line, { rule, cols: reader.cols })?.end ?? 0;
   const keepsBreak = rule.isVi && lastEnd > reader.lengthOf(last.line);
   return text.endsWith('\n') && !keepsBreak ? text.slice(0, -1) : text;
+}
+
+/** Wrapped lines that are selected as a whole: from the row that one begins at up to the row that another does. */
+function wholeLines(reader: GridReader, from: number, to: number): string {
+  if (from >= to) return '';
+  const { view } = reader;
+  const end = view.lineAt(to);
+  const texts: string[] = [];
+  let left = end - view.lineAt(from);
+  view.lines.findLine(end - left, 1, {
+    visit: (lines, pieces) => {
+      texts.push(`${textOf(lines, pieces)}\n`);
+      left -= 1;
+      return left === 0;
+    },
+  });
+  return texts.join('');
 }
 
 /** The line's part with its line break; a line that goes on has none when it is taken to its end. */

@@ -8,12 +8,15 @@ import {
   cellText,
   type Row,
 } from '../../protocol/cell.ts';
+import { mayBeMarked } from '../terminal/line-cells.ts';
 import type { FrozenGrid } from './frozen-grid.ts';
 
 /** Lines kept; a page up and down again finds them. */
 const KEPT_MAX = 4096;
 /** Lines of a prompt with its command at most. */
 const PROMPT_LINES_MAX = 200;
+
+const hasHighByte = (characters: string) => /[\x80-\xff]/.test(characters);
 
 export class GridReader {
   readonly view: FrozenGrid;
@@ -82,7 +85,14 @@ export class GridReader {
 
   /** The next line with a prompt from one behind `line` on, in a direction; undefined if there is none. */
   promptFrom(line: number, step: 1 | -1): number | undefined {
-    for (let at = line + step; at >= 0 && at <= this.lastLine; at += step) if (this.hasPrompt(at)) return at;
+    const { view } = this;
+    for (let at = line + step; at >= 0 && at <= this.lastLine; ) {
+      const own = view.lineAt(at);
+      const found = view.lines.findLine(own, step, { mayHave: hasHighByte, visit: mayBeMarked });
+      if (found === undefined) return undefined;
+      if (found !== own) at = step === 1 ? view.firstRowOf(found) : this.endOf(view.firstRowOf(found));
+      for (; at >= 0 && at <= this.lastLine && view.lineAt(at) === found; at += step) if (this.hasPrompt(at)) return at;
+    }
     return undefined;
   }
 

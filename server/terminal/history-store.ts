@@ -10,7 +10,7 @@ import type { ByteReader, ByteWriter } from './byte-stream.ts';
 import { ChunkCache } from './chunk-cache.ts';
 import type { BudgetShare, Droppable } from './history-budget.ts';
 import { contentColumns, LoadedChunk, OpenChunk, type ReadableLines, SealedChunk } from './history-chunk.ts';
-import { clearRow, readCells, textOf } from './line-cells.ts';
+import { clearRow, type LineVisitor, readCells, textOf } from './line-cells.ts';
 import type { PackedRow } from './row-codec.ts';
 import { type RowColors, recolorRow } from './screen-row.ts';
 import { type LineSpan, type LineTable, lastAtMost, SPAN_COLUMNS } from './wrap-layout.ts';
@@ -305,15 +305,11 @@ export class HistoryStore implements Droppable {
   }
 
   /**
-   * Goes through the texts of lines, from one line on up or down, until `visit` returns true; then gives the line, else
+   * Goes through lines, from one on up or down, until `visit` returns true (line-cells.ts `textOf`); then gives the line, else
    * undefined. `mayHave` can rule out many lines at once: it is given their characters, where only runs of ASCII are as
    * they are printed, and an empty cell is a zero.
    */
-  findLine(
-    from: number,
-    step: 1 | -1,
-    { visit, mayHave }: { visit: (text: string) => boolean; mayHave?: ((characters: string) => boolean) | undefined },
-  ): number | undefined {
+  findLine(from: number, step: 1 | -1, { visit, mayHave }: LineVisitor): number | undefined {
     const starts = this.#lineStartsNow();
     const last = this.lineCount - 1;
     for (let line = from; line >= 0 && line <= last; ) {
@@ -326,7 +322,7 @@ export class HistoryStore implements Droppable {
         mayHave && lines instanceof LoadedChunk && lines.count === table.lineCount && !mayHave(lines.characters);
       if (isRuledOut) line = end;
       for (; line !== end; line += step) {
-        if (visit(textOf(lines, table.pieces(line - base, lines.count)))) return line;
+        if (visit(lines, table.pieces(line - base, lines.count))) return line;
       }
     }
     return undefined;

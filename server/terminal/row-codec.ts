@@ -68,6 +68,13 @@ export function packRow(writer: ByteWriter, row: Row, isWrapped: boolean): void 
   if (flags & FLAG_STYLED) packStyles(writer, row, used);
 }
 
+/** Whether a packed row has more than text. */
+export function hasStyles(packed: Uint8Array): boolean {
+  let at = 0;
+  while ((packed[at] ?? 0) >= 0x80) at++;
+  return ((packed[at + 1] ?? 0) & FLAG_STYLED) !== 0;
+}
+
 /** Reads a row of `cols` columns; columns that it has beyond them are cut. */
 export function unpackRow(reader: ByteReader, cols: number): PackedRow {
   const used = reader.varint();

@@ -118,6 +118,34 @@ describe('with mouse on', () => {
     });
   });
 
+  it('a drag takes whole characters, with vi keys, whichever half of a wide one it begins or ends on', async () => {
+    await world.output('respawn-pane', '-k', "printf 'a日本語e\\314\\201z\\n'; exec cat");
+    await client.until('日本語');
+    await world.output('set-option', '-g', 'mode-keys', 'vi');
+    const drag = async (from: number, to: number, wanted: string) => {
+      await world.call(['delete-buffer']);
+      client.mouse('press', { x: from, y: 0 });
+      client.mouse('drag', { x: to > from ? from + 1 : from - 1, y: 0 });
+      client.mouse('drag', { x: to, y: 0 });
+      client.mouse('release', { x: to, y: 0 });
+      let last = '';
+      await waitFor(
+        async () => {
+          last = (await world.call(['show-buffer'])).stdout;
+          return last === wanted;
+        },
+        { name: `${from} to ${to} to be ${wanted}`, onTimeout: () => `it is ${last}` },
+      );
+      await shows('#{pane_mode}', '');
+    };
+    await drag(1, 5, '日本語');
+    await drag(2, 4, '日本');
+    await drag(7, 1, '日本語e\u0301');
+    await drag(6, 2, '日本語');
+    // Behind the end of the line vi keys take its end too.
+    await drag(0, 79, 'a日本語e\u0301z\n');
+  });
+
   it('a right click opens the menu of the pane, and a click takes an entry', async () => {
     client.click(10, 5, 2);
     await client.until('Vertical Split');
