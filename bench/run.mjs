@@ -1,6 +1,6 @@
 // Measures the built program from outside beside the installed tmux and screen, and its hot functions from inside.
 // usage: npm run bench [-- [--runs N] [--json] [MEASURE ...]]     (BENCH_MUX=tmux,mplex,node,screen,relay BENCH_MB=30)
-//   MEASURE  throughput echo flood interrupt memory start idle hidden clients attach micro; all of them without one
+//   MEASURE  throughput echo flood interrupt memory start idle hidden clients attach micro; all of them without one, and history
 // The multiplexers take turns, so that a busy machine is busy for all of them; printed are the medians of the runs (3).
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,8 +15,10 @@ const { values, positionals } = parseArgs({
   options: { runs: { type: 'string', default: '3' }, json: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
+/** What is measured inside of one process. */
+const BUNDLED = { micro: 'micro.ts', history: '../test/bench/history-cost.ts' };
 const wanted = positionals.length > 0 ? positionals : [...Object.keys(MEASURES), 'micro'];
-const unknown = wanted.filter((name) => !(name in MEASURES) && name !== 'micro');
+const unknown = wanted.filter((name) => !(name in MEASURES) && !(name in BUNDLED));
 if (unknown.length > 0) throw new Error(`no such measure: ${unknown.join(' ')}`);
 const muxes = installed((process.env.BENCH_MUX ?? 'tmux,mplex,node,screen,relay').split(','));
 const directory = mkdtempSync(join(tmpdir(), 'bench-data-'));
@@ -70,7 +72,7 @@ function table() {
 }
 
 try {
-  for (const measure of wanted.filter((name) => name !== 'micro')) {
+  for (const measure of wanted.filter((name) => name in MEASURES)) {
     for (let run = 0; run < Number(values.runs); run++) {
       for (const mux of muxes) if (applies(measure, mux)) await runOnce(measure, mux);
     }
@@ -80,15 +82,15 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 if (Object.keys(results).length > 0) console.log(values.json ? JSON.stringify(results) : table());
-if (wanted.includes('micro')) micro();
+for (const [name, entry] of Object.entries(BUNDLED)) if (wanted.includes(name)) runBundled(entry);
 
-/** Bundles the micro-benchmarks beside the node_modules that they need, and runs them. */
-function micro() {
+/** Bundles measurements of functions beside the node_modules that they need, and runs them. */
+function runBundled(entry) {
   const bundle = join(import.meta.dirname, `../node_modules/.bench-${process.pid}.mjs`);
   const data = mkdtempSync(join(tmpdir(), 'bench-data-'));
   try {
     buildSync({
-      entryPoints: [join(import.meta.dirname, 'micro.ts')],
+      entryPoints: [join(import.meta.dirname, entry)],
       bundle: true,
       platform: 'node',
       format: 'esm',
@@ -96,7 +98,7 @@ function micro() {
       outfile: bundle,
     });
     const env = { ...process.env, BENCH_DIRECTORY: data };
-    const { status } = spawnSync(process.execPath, [bundle], { stdio: 'inherit', env });
+    const { status } = spawnSync(process.execPath, ['--expose-gc', bundle], { stdio: 'inherit', env });
     if (status !== 0) process.exitCode = 1;
   } finally {
     rmSync(data, { recursive: true, force: true });

@@ -1,9 +1,7 @@
 /**
  * What a history of a million lines costs: memory, a change of the width, the first hit of a search, reading.
  *
- *   npx esbuild test/bench/history-cost.ts --bundle --platform=node --format=esm --outfile=/tmp/history-cost.mjs \
- *     --banner:js="import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
- *   node --expose-gc /tmp/history-cost.mjs [lines]
+ *   npm run bench -- history
  */
 import { blankRow } from '../../protocol/cell.ts';
 import { GridSearch } from '../../server/mode/copy-search.ts';
@@ -13,7 +11,7 @@ import { Emulator } from '../../server/terminal/emulator.ts';
 import { viewOf } from '../../server/terminal/history.ts';
 import { HistoryBudget } from '../../server/terminal/history-budget.ts';
 
-const LINES = Number(process.argv[2] ?? 1_000_000);
+const LINES = Number(process.env.BENCH_LINES ?? 1_000_000);
 const COLS = 120;
 const ROWS = 50;
 
