@@ -94,7 +94,9 @@ function runBundled(entry) {
       bundle: true,
       platform: 'node',
       format: 'esm',
-      packages: 'external',
+      // Packages are in it: what makes their tables whole (src/overlay/unpooled-buffer.ts) must run before them.
+      external: ['node-pty'],
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
       outfile: bundle,
     });
     const env = { ...process.env, BENCH_DIRECTORY: data };
