@@ -34,8 +34,6 @@ export interface ProgramHandlers {
   readonly clipboardQuery?: (selection: string) => void;
   /** OSC 9, 777, 99; as often as the program likes. */
   readonly notification?: (title: string, body: string) => void;
-  /** OSC 9;4: state 0 (none) to 4 and per cent. */
-  readonly progress?: (state: number, percent: number) => void;
   /** OSC 22; '' resets. */
   readonly pointerShape?: (name: string) => void;
 }
@@ -209,10 +207,8 @@ function notify(context: ProgramStringsContext, title: string, body: string): vo
 }
 
 function notifyOsc9(context: ProgramStringsContext, payload: string): void {
-  const progress = /^4;([0-4])(?:;(\d{1,3}))?$/.exec(payload);
-  if (progress) context.handlers.progress?.(Number(progress[1]), Math.min(100, Number(progress[2] ?? 0)));
-  // ConEmu's other subcommands (9;1 to 9;12) are no notifications.
-  else if (!/^\d{1,2}(;|$)/.test(payload)) notify(context, '', payload);
+  // ConEmu's subcommands (9;1 to 9;12) are no notifications; 9;4 is progress.
+  if (!/^\d{1,2}(;|$)/.test(payload)) notify(context, '', payload);
 }
 
 /** rxvt's `777;notify;title;body`. */

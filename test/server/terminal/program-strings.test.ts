@@ -91,15 +91,13 @@ describe('what a program says', () => {
   });
 
   it('as a notification is clean', () => {
-    const { terminal, calls } = listen('notification', 'progress');
+    const { terminal, calls } = listen('notification');
     terminal.write('\x1b]9;done\u202e!\x07\x1b]777;notify;title;body; more\x07\x1b]99;i=1:p=body;kitty\x1b\\');
     terminal.write('\x1b]99;i=1:p=close;\x1b\\\x1b]777;other;x\x07\x1b]9;1;1\x07\x1b]9;4;1;50\x07\x1b]9;4;0\x07');
     expect(calls).toEqual([
       ['notification', '', 'done!'],
       ['notification', 'title', 'body; more'],
       ['notification', '', 'kitty'],
-      ['progress', 1, 50],
-      ['progress', 0, 0],
     ]);
   });
 
