@@ -222,9 +222,10 @@ static void start_job(uint32_t id, char *body, size_t length)
 
 static void kill_job(uint32_t id)
 {
+	/* It has a group of its own only once it has come that far. */
 	for (struct job *job = jobs; job; job = job->next)
-		if (job->id == id && !job->has_ended)
-			kill(-job->pid, SIGTERM);
+		if (job->id == id && !job->has_ended && kill(-job->pid, SIGTERM) != 0)
+			kill(job->pid, SIGTERM);
 }
 
 static void take_frames(void)
@@ -258,11 +259,11 @@ static void read_input(void)
 	take_frames();
 }
 
-/* What a job has written; its pipe is closed at the end. */
-static void read_job(struct job *job)
+/* What a job has written, at most `most` bytes; its pipe is closed at the end. */
+static void read_job(struct job *job, size_t most)
 {
 	static unsigned char bytes[READ_SIZE];
-	ssize_t count = read(job->out, bytes, sizeof bytes);
+	ssize_t count = read(job->out, bytes, most);
 
 	if (count > 0) {
 		send_frame(OUT_OUTPUT, job->id, bytes, (size_t)count);
@@ -307,10 +308,11 @@ static void end_jobs(void)
 
 static void one_turn(struct pollfd **fds, size_t *capacity)
 {
-	size_t count = 3, at;
+	size_t count = 3, at, share;
 
+	/* Only what is open: poll(2) takes no more of them than there may be open files, and jobs without output may be more. */
 	for (struct job *job = jobs; job; job = job->next)
-		count++;
+		count += job->out >= 0;
 	if (count > *capacity) {
 		*capacity = count * 2;
 		*fds = checked(realloc(*fds, *capacity * sizeof **fds));
@@ -321,13 +323,15 @@ static void one_turn(struct pollfd **fds, size_t *capacity)
 	poll_fds[2] = (struct pollfd){ .fd = output.length > 0 ? STDOUT_FILENO : -1, .events = POLLOUT };
 	at = 3;
 	for (struct job *job = jobs; job; job = job->next)
-		poll_fds[at++] = (struct pollfd){ .fd = output.length < UNSENT_MAX ? job->out : -1, .events = POLLIN };
+		if (job->out >= 0)
+			poll_fds[at++] = (struct pollfd){ .fd = output.length < UNSENT_MAX ? job->out : -1, .events = POLLIN };
 	if (poll(poll_fds, (nfds_t)count, -1) < 0)
 		return;
+	share = UNSENT_MAX / count < READ_SIZE ? UNSENT_MAX / count : READ_SIZE;
 	at = 3;
 	for (struct job *job = jobs; job; job = job->next)
-		if (poll_fds[at++].revents != 0)
-			read_job(job);
+		if (job->out >= 0 && poll_fds[at++].revents != 0)
+			read_job(job, share > 0 ? share : 1);
 	if (poll_fds[1].revents != 0)
 		reap();
 	end_jobs();

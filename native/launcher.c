@@ -930,12 +930,24 @@ static void print_absent(const char *path, int error)
 	exit(1);
 }
 
+/* What is closed of standard input, output and error is /dev/null: else a socket would be taken for it. Node does so too. */
+static void open_standard_files(void)
+{
+	int fd;
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct call call = { 0 };
 	char path[SOCKET_PATH_MAX + 1];
 	const char *called_as = getenv("MPLEX_CALLED_AS");
 	int fd, error;
+	open_standard_files();
 	if (argc < 1 || realpath(strchr(argv[0], '/') != NULL ? argv[0] : "/proc/self/exe", dist) == NULL) {
 		fputs("mplex: can't find its own files\n", stderr);
 		return 1;

@@ -7,9 +7,9 @@
  * POSIX wants it. Whether there is a match at all is told faster by a table of sets of states that is made on the way (a
  * lazy DFA), which most lines of a history end with; so is where it is in a short text.
  *
- * The expression is a JavaScript one (flags s, u and perhaps i) without back references, of the kind that
- * posix-regex.ts makes.
+ * Back references are not for it: regex-walk.ts.
  */
+import { ASCII, type Instruction, type RegexProgram } from './regex-program.ts';
 
 /** Where a match is, UTF-16 units. */
 export interface MatchRange {
@@ -22,203 +22,22 @@ export interface LinearRegex {
   find(text: string): MatchRange | undefined;
 }
 
-/** What may stand between two characters; each is undefined at its end of the text. */
-type Assertion = (before: number | undefined, next: number | undefined) => boolean;
-
-/** An expression of no width, by its spelling. */
-export type Assertions = Readonly<Record<string, Assertion>>;
-
-type Node =
-  | { readonly kind: 'set'; readonly source: string }
-  | { readonly kind: 'assert'; readonly holds: Assertion; readonly isEdge: boolean }
-  | { readonly kind: 'all' | 'any'; readonly parts: readonly Node[] }
-  | { readonly kind: 'repeat'; readonly part: Node; readonly least: number; readonly most: number };
-
-type Instruction =
-  | { readonly op: 'set'; readonly has: (codePoint: number) => boolean }
-  | { readonly op: 'assert'; readonly holds: Assertion }
-  | { readonly op: 'split'; readonly to: readonly number[] }
-  | { readonly op: 'match' };
-
-/** Instructions of one expression; `a{1000}{1000}` would be a million. */
-const INSTRUCTIONS_MAX = 5000;
-/** States of the table and characters beyond ASCII that a set remembers; beyond that all are forgotten. */
+/** States of the table, and of each the characters beyond ASCII that it remembers; beyond that all states are forgotten. */
 const TABLE_MAX = 1000;
 const REMEMBERED_MAX = 4096;
-const ASCII = 128;
 /** In a text that is no longer the start of the match is found by trying each, UTF-16 units. */
 const SHORT_MAX = 256;
 
-/** Compiles an expression; undefined if it has back references or too many repetitions, or is none. */
-export function compileLinear(source: string, flags: string, assertions: Assertions): LinearRegex | undefined {
-  const node = new Parser(source, assertions).parse();
-  const program = node && assemble(node, flags);
-  if (!program) return undefined;
-  if (!isTabular(node)) return { find: (text) => search(program, text) };
-  const anywhere = new StateTable(program, { isAnchored: false });
-  const anchored = new StateTable(program, { isAnchored: true });
+/** The search for a program without back references. */
+export function linearRegex({ instructions, isTabular }: RegexProgram): LinearRegex {
+  if (!isTabular) return { find: (text) => search(instructions, text) };
+  const anywhere = new StateTable(instructions, { isAnchored: false });
+  const anchored = new StateTable(instructions, { isAnchored: true });
   return {
     find: (text) => {
       if (!anywhere.hasMatch(text)) return undefined;
-      return text.length <= SHORT_MAX ? searchShort(anchored, text) : search(program, text);
+      return text.length <= SHORT_MAX ? searchShort(anchored, text) : search(instructions, text);
     },
-  };
-}
-
-/** Reads the expression; undefined for what is not known here. */
-class Parser {
-  readonly #source: string;
-  readonly #assertions: readonly (readonly [spelling: string, holds: Assertion])[];
-  #at = 0;
-
-  constructor(source: string, assertions: Assertions) {
-    this.#source = source;
-    this.#assertions = Object.entries(assertions);
-  }
-
-  parse(): Node | undefined {
-    const node = this.#alternatives();
-    return this.#at === this.#source.length ? node : undefined;
-  }
-
-  #alternatives(): Node | undefined {
-    const parts: Node[] = [];
-    do {
-      const part = this.#sequence();
-      if (!part) return undefined;
-      parts.push(part);
-    } while (this.#take('|'));
-    return { kind: 'any', parts };
-  }
-
-  #sequence(): Node | undefined {
-    const parts: Node[] = [];
-    while (this.#at < this.#source.length && !'|)'.includes(this.#source[this.#at] ?? '')) {
-      let part = this.#atom();
-      for (let range = this.#repetition(); range && part; range = this.#repetition()) {
-        part = { kind: 'repeat', part, ...range };
-      }
-      if (!part) return undefined;
-      parts.push(part);
-    }
-    return { kind: 'all', parts };
-  }
-
-  #atom(): Node | undefined {
-    const assertion = this.#assertions.find(([spelling]) => this.#take(spelling));
-    if (assertion) return { kind: 'assert', holds: assertion[1], isEdge: '^$'.includes(assertion[0]) };
-    if (this.#take('(?:') || this.#take('(')) {
-      if (this.#source[this.#at] === '?') return undefined;
-      const inner = this.#alternatives();
-      return this.#take(')') ? inner : undefined;
-    }
-    const found = /\\[pP]\{[^}]*\}|\\u\{[0-9a-f]+\}|\\u[0-9a-f]{4}|\\[^1-9]|\[(?:\\.|[^\]\\])*\]|[^\\[]/suy;
-    found.lastIndex = this.#at;
-    const [source] = found.exec(this.#source) ?? [];
-    if (source === undefined) return undefined;
-    this.#at += source.length;
-    return { kind: 'set', source };
-  }
-
-  #repetition(): { readonly least: number; readonly most: number } | undefined {
-    if (this.#take('*')) return { least: 0, most: Number.POSITIVE_INFINITY };
-    if (this.#take('+')) return { least: 1, most: Number.POSITIVE_INFINITY };
-    if (this.#take('?')) return { least: 0, most: 1 };
-    const found = /\{(\d+)(,?)(\d*)\}/y;
-    found.lastIndex = this.#at;
-    const [whole, least = '', comma, most = ''] = found.exec(this.#source) ?? [];
-    if (whole === undefined) return undefined;
-    this.#at += whole.length;
-    const end = most === '' ? Number.POSITIVE_INFINITY : Number(most);
-    return { least: Number(least), most: comma === '' ? Number(least) : end };
-  }
-
-  #take(text: string): boolean {
-    if (!this.#source.startsWith(text, this.#at)) return false;
-    this.#at += text.length;
-    return true;
-  }
-}
-
-/** The instructions, the first is where it begins; undefined if they are too many. */
-function assemble(node: Node, flags: string): Instruction[] | undefined {
-  const program: Instruction[] = [];
-  const sets = new Map<string, (codePoint: number) => boolean>();
-  const setOf = (source: string) => {
-    const set = sets.get(source) ?? characterSet(source, flags);
-    sets.set(source, set);
-    return set;
-  };
-  const emit = (each: Node): boolean => {
-    if (program.length > INSTRUCTIONS_MAX) return false;
-    switch (each.kind) {
-      case 'set':
-        program.push({ op: 'set', has: setOf(each.source) });
-        return true;
-      case 'assert':
-        program.push({ op: 'assert', holds: each.holds });
-        return true;
-      case 'all':
-        return each.parts.every(emit);
-      case 'any':
-        return emitAny(each.parts);
-      case 'repeat':
-        return emitRepeat(each);
-    }
-  };
-  const emitAny = (parts: readonly Node[]): boolean => {
-    const [only] = parts;
-    if (only && parts.length === 1) return emit(only);
-    const starts: number[] = [];
-    const ends: number[] = [];
-    program.push({ op: 'split', to: starts });
-    for (const part of parts) {
-      starts.push(program.length);
-      if (!emit(part)) return false;
-      ends.push(program.length);
-      program.push({ op: 'split', to: [] });
-    }
-    for (const end of ends) program[end] = { op: 'split', to: [program.length] };
-    return true;
-  };
-  const emitRepeat = ({ part, least, most }: Extract<Node, { kind: 'repeat' }>): boolean => {
-    for (let i = 0; i < least; i++) if (!emit(part)) return false;
-    if (most === Number.POSITIVE_INFINITY) {
-      const split = program.length;
-      program.push({ op: 'split', to: [] });
-      if (!emit(part)) return false;
-      program.push({ op: 'split', to: [split] });
-      program[split] = { op: 'split', to: [split + 1, program.length] };
-      return true;
-    }
-    const splits: number[] = [];
-    for (let i = least; i < most; i++) {
-      splits.push(program.length);
-      program.push({ op: 'split', to: [] });
-      if (!emit(part)) return false;
-    }
-    for (const split of splits) program[split] = { op: 'split', to: [split + 1, program.length] };
-    return true;
-  };
-  if (!emit(node)) return undefined;
-  program.push({ op: 'match' });
-  return program;
-}
-
-/** Whether a character is one of a set, as JavaScript's engine says; it is asked once for each character. */
-function characterSet(source: string, flags: string): (codePoint: number) => boolean {
-  const expression = new RegExp(`^(?:${source})$`, flags);
-  const has = (codePoint: number) => expression.test(String.fromCodePoint(codePoint));
-  const ascii = Uint8Array.from({ length: ASCII }, (_, codePoint) => (has(codePoint) ? 1 : 0));
-  const others = new Map<number, boolean>();
-  return (codePoint) => {
-    if (codePoint < ASCII) return ascii[codePoint] === 1;
-    const known = others.get(codePoint);
-    if (known !== undefined) return known;
-    if (others.size >= REMEMBERED_MAX) others.clear();
-    const isIn = has(codePoint);
-    others.set(codePoint, isIn);
-    return isIn;
   };
 }
 
@@ -267,8 +86,13 @@ function follow(
       case 'assert':
         if (instruction.holds(around.before, around.next)) waiting.push(place + 1);
         break;
+      case 'save':
+        waiting.push(place + 1);
+        break;
       case 'split':
         for (const to of instruction.to) waiting.push(to);
+        break;
+      case 'back':
         break;
       case 'match':
         isMatch = true;
@@ -312,21 +136,6 @@ function searchShort(anchored: StateTable, text: string): MatchRange | undefined
     if ((text.codePointAt(start) ?? 0) > 0xffff) start++;
   }
   return undefined;
-}
-
-/** Whether nothing but the ends of the text is asserted: then a state does not depend on what stands around it. */
-function isTabular(node: Node): boolean {
-  switch (node.kind) {
-    case 'set':
-      return true;
-    case 'assert':
-      return node.isEdge;
-    case 'all':
-    case 'any':
-      return node.parts.every(isTabular);
-    case 'repeat':
-      return isTabular(node.part);
-  }
 }
 
 interface TableState {

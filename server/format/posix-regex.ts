@@ -1,9 +1,11 @@
 /**
  * POSIX extended regular expressions (regex(7), with glibc's \w \s \b and back references). Matches are found in linear time
- * (linear-regex.ts); JavaScript's engine, which can take for ever, has expressions that it cannot be slow with, tells the
- * groups of a match that is known, and has expressions with back references, if no repetition is within another.
+ * (linear-regex.ts), and so are the groups of one (regex-walk.ts). JavaScript's engine, which can take for ever, has only
+ * expressions that it cannot be slow with.
  */
-import { type Assertions, compileLinear, type LinearRegex } from './linear-regex.ts';
+import { linearRegex } from './linear-regex.ts';
+import { type Assertions, compileProgram, type RegexProgram } from './regex-program.ts';
+import { findByWalking, groupsOfMatch, type Slots } from './regex-walk.ts';
 
 const CLASSES: Readonly<Record<string, string>> = {
   alnum: '\\p{L}\\p{N}',
@@ -42,18 +44,18 @@ export function compilePosix(
   { ignoreCase = false }: { ignoreCase?: boolean } = {},
 ): PosixRegex | undefined {
   const source = translate(pattern);
-  if (!source) return undefined;
+  if (source === undefined) return undefined;
   const flags = ignoreCase ? 'sui' : 'su';
   let search: RegExp;
   try {
-    search = new RegExp(source.text, flags);
+    search = new RegExp(source, flags);
   } catch {
     return undefined;
   }
-  if (isHarmless(source.text)) return harmless(search);
-  const linear = compileLinear(source.text, flags, ASSERTIONS);
-  if (!linear) return isNested(source.text) ? undefined : backtracking(search, source, flags);
-  return inTime(linear, source.text, flags);
+  if (isHarmless(source)) return harmless(search);
+  const program = compileProgram(source, flags, ASSERTIONS);
+  if (!program) return undefined;
+  return program.references.length > 0 ? walking(program, { ignoreCase }) : inTime(program);
 }
 
 /** Of an expression that JavaScript's engine has no choice with. */
@@ -65,19 +67,19 @@ function harmless(search: RegExp): PosixRegex {
   return { find, locate: (text) => rangeOf(find(text)) };
 }
 
-function backtracking(search: RegExp, source: Translation, flags: string): PosixRegex {
+/** Of an expression with back references. */
+function walking(program: RegexProgram, options: { readonly ignoreCase: boolean }): PosixRegex {
   const find = (text: string) => {
     const subject = text.slice(0, SUBJECT_MAX);
-    const match = search.exec(subject);
-    if (!match) return undefined;
-    const groups = source.hasAlternatives ? longest(subject, match, source.text, flags) : match;
-    return { start: match.index, groups: [...groups] };
+    const slots = findByWalking(program, subject, options);
+    return slots && { start: slots[0] ?? 0, groups: groupsIn(subject, slots) };
   };
   return { find, locate: (text) => rangeOf(find(text)) };
 }
 
-function inTime(linear: LinearRegex, source: string, flags: string): PosixRegex {
-  const hasGroups = /(?<!\\)(?:\\\\)*\((?!\?)/.test(source);
+function inTime(program: RegexProgram): PosixRegex {
+  const linear = linearRegex(program);
+  const hasGroups = program.instructions.some(({ op }) => op === 'save');
   return {
     locate: (text) => {
       const range = linear.find(text.slice(0, SUBJECT_MAX));
@@ -87,11 +89,17 @@ function inTime(linear: LinearRegex, source: string, flags: string): PosixRegex 
       const subject = text.slice(0, SUBJECT_MAX);
       const range = linear.find(subject);
       if (!range) return undefined;
-      const whole = subject.slice(range.start, range.end);
-      const groups = hasGroups ? exactly(subject, range, { source, flags }) : undefined;
-      return { start: range.start, groups: groups ? [...groups] : [whole] };
+      const slots = hasGroups ? groupsOfMatch(program, subject, range) : undefined;
+      return { start: range.start, groups: groupsIn(subject, slots ?? [range.start, range.end]) };
     },
   };
+}
+
+function groupsIn(text: string, slots: Slots): (string | undefined)[] {
+  return Array.from({ length: Math.ceil(slots.length / 2) }, (_, group) => {
+    const [start, end] = [slots[2 * group], slots[2 * group + 1]];
+    return start === undefined || end === undefined ? undefined : text.slice(start, end);
+  });
 }
 
 function rangeOf(match: PosixMatch | undefined): { readonly start: number; readonly length: number } | undefined {
@@ -104,44 +112,10 @@ function isHarmless(source: string): boolean {
   return !/[|)\\]/.test(atoms) && (atoms.match(/[*+?{]/g)?.length ?? 0) <= 1;
 }
 
-/** Whether there may be a repetition within another. */
-function isNested(source: string): boolean {
-  return /\)[*+{]/.test(source);
-}
-
-/** Tries ever shorter pieces from where the engine found its match on, down to that match. */
-function longest(subject: string, match: RegExpExecArray, source: string, flags: string): RegExpExecArray {
-  const found = match[0].length;
-  for (let end = subject.length; end > match.index + found; end--) {
-    const longer = exactly(subject, { start: match.index, end }, { source, flags });
-    if (longer) return longer;
-  }
-  return match;
-}
-
-/** The match that is just this piece of the subject. */
-function exactly(
-  subject: string,
-  { start, end }: { readonly start: number; readonly end: number },
-  { source, flags }: { readonly source: string; readonly flags: string },
-): RegExpExecArray | null {
-  // The end of the piece is no end of the subject.
-  const inner = end === subject.length ? source : source.replace(/(?<!\\)((?:\\\\)*)\$/g, '$1(?!)');
-  const expression = new RegExp(`(?:${inner})$`, flags.replace('s', 'sy'));
-  expression.lastIndex = start;
-  return expression.exec(subject.slice(0, end));
-}
-
-interface Translation {
-  readonly text: string;
-  readonly hasAlternatives: boolean;
-}
-
 /** The JavaScript spelling of an expression (flag u), or undefined if it is malformed. */
-function translate(pattern: string): Translation | undefined {
+function translate(pattern: string): string | undefined {
   const characters = [...pattern];
   let text = '';
-  let hasAlternatives = false;
   let depth = 0;
   /** Where the last atom begins in `text`; -1 if a repetition has nothing to repeat. */
   let atom = -1;
@@ -172,7 +146,6 @@ function translate(pattern: string): Translation | undefined {
       text += ')';
       atom = opened.pop() ?? start;
     } else if (character === '|') {
-      hasAlternatives = true;
       text += '|';
       atom = -1;
     } else if (character === '^' || character === '$') {
@@ -192,7 +165,7 @@ function translate(pattern: string): Translation | undefined {
       if (next !== undefined && "bB<>`'".includes(next)) atom = -1;
     } else text += character === '.' ? '.' : quote(character);
   }
-  return depth === 0 ? { text, hasAlternatives } : undefined;
+  return depth === 0 ? text : undefined;
 }
 
 function quote(character: string): string {

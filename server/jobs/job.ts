@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
 
 export interface JobRequest {
   /** A line for `shell -c`. */
@@ -36,12 +37,18 @@ export const OUTPUT_MAX = 1 << 20;
 
 /** Starts a shell command in its own process group. The server holds no pty, so none leaks into it. */
 export function startJob(request: JobRequest): Job {
-  const child = spawn(request.shell, ['-c', request.command], {
-    cwd: existsSync(request.cwd) ? request.cwd : '/',
-    env: request.environ,
-    stdio: ['pipe', 'pipe', 'ignore'],
-    detached: true,
-  });
+  let child: ChildProcessByStdio<Writable, Readable, null>;
+  try {
+    child = spawn(request.shell, ['-c', request.command], {
+      cwd: existsSync(request.cwd) ? request.cwd : '/',
+      env: request.environ,
+      stdio: ['pipe', 'pipe', 'ignore'],
+      detached: true,
+    });
+  } catch (error) {
+    // Too long for the system, or with a NUL in it: Node throws some reasons and tells others.
+    return unstartedJob(error instanceof Error ? error.message : String(error));
+  }
   let output = '';
   const take = (text: string) => {
     if (output.length < OUTPUT_MAX) output += text.slice(0, OUTPUT_MAX - output.length);
@@ -68,5 +75,16 @@ export function startJob(request: JobRequest): Job {
         // It ended between the check and the signal.
       }
     },
+  };
+}
+
+/** A job that ended before it began, for a reason. */
+function unstartedJob(reason: string): Job {
+  return {
+    pid: undefined,
+    done: Promise.resolve({ code: 127, signal: undefined, output: `${reason}\n` }),
+    write: () => false,
+    endInput: () => {},
+    kill: () => {},
   };
 }

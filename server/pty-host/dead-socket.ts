@@ -23,10 +23,14 @@ export async function clearDeadSocket(path: string): Promise<'live' | 'free' | '
   if (!takeClaim(claim)) return 'claimed';
   try {
     if (await isAnswered(path)) return 'live';
+    const there = lstatSync(path);
+    // What mktemp(1) made is for a socket; what somebody wrote is not.
+    if (there.isFile() && there.size > 0) throw new MplexError('io', `can't replace ${path} (a file, not a socket)`);
     unlinkSync(path);
     return 'free';
   } catch (error) {
     if (isCode(error, 'ENOENT')) return 'free';
+    if (error instanceof MplexError) throw error;
     throw new MplexError('io', `can't replace ${path} (${systemReason(error)})`);
   } finally {
     rmSync(claim, { force: true });

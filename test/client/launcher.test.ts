@@ -105,6 +105,24 @@ describe('a call', () => {
     expect((await call(['source-file', '-'], { input: 'display-message -p hello\n' })).stdout).toBe('hello\n');
   });
 
+  it('has nothing to read or to write where standard input or output is closed', async () => {
+    const closed = (way: string, redirection: string, argv: readonly string[]) =>
+      new Promise<number | null>((done) => {
+        const child = spawn('/bin/sh', ['-c', `exec "$0" "$@" ${redirection}`, BIN, ...argv], {
+          env: environOf(way),
+          stdio: 'ignore',
+        });
+        child.on('close', done);
+      });
+    for (const way of WAYS) {
+      expect(await closed(way, '<&-', ['load-buffer', '-'])).toBe(0);
+      expect(await closed(way, '<&-', ['-C', 'attach-session'])).toBe(0);
+      expect(await closed(way, '>&-', ['list-sessions'])).toBe(0);
+      expect(await closed(way, '<&- >&- 2>&-', ['new-session', '-d', '-s', `closed-${way}`, 'exec cat'])).toBe(0);
+    }
+    expect((await call(['has-session', '-t', '=closed-node'])).code).toBe(0);
+  });
+
   it('gives bytes back that are no text', async () => {
     const bytes = Buffer.from([0x61, 0, 0xff, 0xc0, 0x0a, 0xe9]);
     for (const way of WAYS) await callOne(way, ['load-buffer', '-b', way, '-'], { input: bytes });

@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -155,5 +164,14 @@ describe('a dead socket', () => {
     mkdirSync(path);
     await expect(clearDeadSocket(path)).rejects.toThrow(`can't replace ${path} (Is a directory)`);
     expect(readdirSync(directory)).toEqual(['s']);
+  });
+
+  it('leaves a file that somebody wrote, and takes an empty one, as mktemp makes it', async () => {
+    const path = join(directory, 'notes');
+    writeFileSync(path, 'text');
+    await expect(clearDeadSocket(path)).rejects.toThrow(`can't replace ${path} (a file, not a socket)`);
+    expect(readFileSync(path, 'utf8')).toBe('text');
+    writeFileSync(path, '');
+    expect(await clearDeadSocket(path)).toBe('free');
   });
 });

@@ -1,9 +1,9 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JobRequest } from '../../../server/jobs/job.ts';
+import type { Job, JobRequest } from '../../../server/jobs/job.ts';
 import { FrameReader, frame, JobRunner } from '../../../server/jobs/job-runner.ts';
 import { parentOf } from '../../../server/jobs/processes.ts';
 
@@ -71,6 +71,20 @@ for (const [way, path] of WAYS) {
       expect(result.output).toContain('/nonexistent/sh');
     });
 
+    it('fails with 127 where its command is longer than the system takes', async () => {
+      const { code, output } = await run(`true ${'x'.repeat(3_000_000)}`);
+      expect(code).toBe(127);
+      expect(output).toMatch(/E2BIG|too long/);
+      const withInput = runner.start({ ...request(`true ${'x'.repeat(3_000_000)}`), withoutInput: false });
+      expect((await withInput.done).code).toBe(127);
+    });
+
+    it('is ended by a kill that comes right behind its start', async () => {
+      const started = Array.from({ length: 20 }, () => runner.start(request('exec sleep 100')));
+      for (const each of started) each.kill();
+      for (const each of started) expect((await each.done).signal).toBe('SIGTERM');
+    });
+
     it('tells text as it comes, characters whole, and keeps no more than a limit', async () => {
       const pieces: string[] = [];
       const onOutput = (text: string) => pieces.push(text);
@@ -134,3 +148,30 @@ describe('frames of the helper', () => {
     );
   });
 });
+
+it.skipIf(!hasProgram)('has more jobs that have closed their output than there may be open files', async () => {
+  // The helper under `ulimit -n 64`.
+  const directory = mkdtempSync(join(tmpdir(), 'jobs-'));
+  const limited = join(directory, 'limited');
+  writeFileSync(limited, `#!/bin/sh\nulimit -n 64\nexec '${PROGRAM}'\n`, { mode: 0o755 });
+  const runner = new JobRunner(limited);
+  const left: Job[] = [];
+  try {
+    for (let i = 0; i < 100; i++) {
+      const job = runner.start(request('echo up; exec >&-; exec sleep 100'));
+      left.push(job);
+      // One after the other, as each needs a file until its output is closed.
+      await runner.start(request(`until [ "$(readlink /proc/${await pidOf(job)}/fd/1)" = "" ]; do :; done`)).done;
+    }
+    expect((await runner.start(request('echo on')).done).output).toBe('on\n');
+  } finally {
+    for (const job of left) job.kill();
+    await Promise.all(left.map(({ done }) => done));
+    rmSync(directory, { recursive: true });
+  }
+});
+
+async function pidOf(job: Job): Promise<number> {
+  while (job.pid === undefined) await new Promise((next) => setTimeout(next, 5));
+  return job.pid;
+}
