@@ -43,3 +43,20 @@ it.each(['emacs', 'vi'])('go from prompt to prompt, and take the output of a com
   });
   expect(await world.output('display-message', '-p', '#{pane_mode}')).toBe('copy-mode');
 });
+
+it('know the prompts of a real shell that marks their beginning alone', async () => {
+  const shell = "PS1='\u001b]133;A\u0007$ ' exec sh -i";
+  await world.output('new-window', shell);
+  await client.until((rows) => rows[0] === '$');
+  client.type('seq 3\r');
+  await client.until((rows) => rows[4] === '$');
+  client.type('echo second\r');
+  await client.until((rows) => rows[6] === '$');
+  client.press('C-b O M-w');
+  await waitFor(async () => (await world.call(['show-buffer'])).stdout.trimEnd() === 'second', { name: 'the output' });
+  client.press('C-b [ [ [');
+  await waitFor(async () => (await world.output('display-message', '-p', '#{copy_cursor_line}')) === '$ seq 3', {
+    name: 'the first prompt',
+    onTimeout: () => client.screen.text(),
+  });
+});
