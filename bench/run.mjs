@@ -2,6 +2,9 @@
 // usage: npm run bench [-- [--runs N] [--json] [MEASURE ...]]     (BENCH_MUX=tmux,mplex,node,screen,relay BENCH_MB=30)
 //   MEASURE  throughput echo flood interrupt memory start idle hidden clients attach micro; all of them without one, and history
 // The multiplexers take turns, so that a busy machine is busy for all of them; printed are the medians of the runs (3).
+//   MEASURE  throughput echo flood interrupt memory start idle hidden clients attach micro; all of them without one
+// The multiplexers take turns, so that a busy machine is busy for all of them; printed are the medians of the runs (3),
+// the ratio to tmux, what is wanted (targets.mjs) and whether it is met.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { buildSync } from 'esbuild';
 import { MEASURES, SCREEN_MEASURES } from './measures.mjs';
 import { installed } from './mux.mjs';
+import { judge } from './targets.mjs';
 
 const { values, positionals } = parseArgs({
   options: { runs: { type: 'string', default: '3' }, json: { type: 'boolean', default: false } },
@@ -58,14 +62,15 @@ function print(value) {
 }
 
 function table() {
-  const head = ['', ...muxes, 'mplex / tmux'];
+  const head = ['', ...muxes, 'mplex / tmux', 'wanted', ''];
   const rows = [head, head.map(() => '---')];
   for (const [measure, numbers] of Object.entries(results)) {
     for (const [name, byMux] of Object.entries(numbers)) {
-      const medians = muxes.map((mux) => byMux[mux] && median(byMux[mux]));
-      const [own, other] = ['mplex', 'tmux'].map((mux) => byMux[mux] && median(byMux[mux]));
-      const ratio = own !== undefined && other > 0 ? print(own / other) : '';
-      rows.push([`${measure} ${name}`, ...medians.map(print), ratio]);
+      const medians = Object.fromEntries(Object.entries(byMux).map(([mux, values]) => [mux, median(values)]));
+      const { mplex, tmux } = medians;
+      const ratio = mplex !== undefined && tmux > 0 ? print(mplex / tmux) : '';
+      const row = `${measure} ${name}`;
+      rows.push([row, ...muxes.map((mux) => print(medians[mux])), ratio, ...judge(row, medians)]);
     }
   }
   return rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
