@@ -22,6 +22,12 @@ export const IDLE_MS = 5000;
 export const UNWANTED_MS = 1000;
 
 /**
+ * What came from the server before is read to its end before the next one is served: that server is dead as a rule, and all
+ * it had to say is in its connection. One that lives, but does not go, is waited for so long (ms).
+ */
+export const OLDER_MS = 500;
+
+/**
  * A program that has not ended by then, although it was hung up and killed (after HANG_UP_GRACE_MS), may not be killed, as
  * one of root: the host ends without it (ms).
  */
@@ -46,6 +52,8 @@ export interface HostServiceOptions {
 export class HostService {
   readonly #options: HostServiceOptions;
   #server: Socket | undefined;
+  /** The connection to who started this host, until it has said hello. */
+  #starter: Socket | undefined;
   #ending = false;
   #hasEnded = false;
   #cancelIdle: (() => void) | undefined;
@@ -62,15 +70,27 @@ export class HostService {
   accept(socket: Socket, { isStarter = false } = {}): void {
     const { delay, log } = this.#options;
     const decoder = new FrameDecoder();
+    if (isStarter) this.#starter = socket;
     let greeted = false;
+    // Requests of a connection that waits for the one before.
+    let waiting: HostRequest[] | undefined;
     const cancelDeadline = delay(HELLO_DEADLINE_MS, () => socket.destroy());
     const receive = (request: HostRequest) => {
-      if (greeted) {
+      if (waiting) {
+        waiting.push(request);
+      } else if (greeted) {
         this.#handle(socket, request);
       } else if (request.kind === 'hello') {
         greeted = true;
         cancelDeadline();
-        this.#greet(socket, request);
+        if (isStarter) this.#starter = undefined;
+        waiting = [];
+        this.#whenRead(socket, () => {
+          this.#greet(socket, request);
+          const requests = waiting ?? [];
+          waiting = undefined;
+          for (const each of requests) if (!socket.destroyed) receive(each);
+        });
       } else {
         socket.destroy();
       }
@@ -89,6 +109,7 @@ export class HostService {
     socket.on('error', (error) => log(`connection: ${error.message}`));
     socket.on('close', () => {
       cancelDeadline();
+      if (isStarter) this.#starter = undefined;
       if (isStarter && !greeted) this.#leftByStarter();
       this.#closed(socket);
     });
@@ -119,6 +140,27 @@ export class HostService {
     } else {
       this.#cancelIdle ??= delay(IDLE_MS, () => this.quit());
     }
+  }
+
+  /** Runs once the connections before are read to their end; at once where there are none. */
+  #whenRead(socket: Socket, run: () => void): void {
+    const older = [this.#starter, this.#server].filter((one) => one !== undefined && one !== socket && !one.closed);
+    let left = older.length;
+    let isDone = false;
+    const go = () => {
+      if (isDone) return;
+      isDone = true;
+      cancel?.();
+      if (!socket.destroyed) run();
+    };
+    const cancel = left > 0 ? this.#options.delay(OLDER_MS, go) : undefined;
+    for (const one of older) {
+      one?.once('close', () => {
+        left -= 1;
+        if (left === 0) go();
+      });
+    }
+    if (left === 0) go();
   }
 
   #end(): void {

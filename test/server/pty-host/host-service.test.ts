@@ -12,7 +12,13 @@ import {
   type HostReport,
   type HostRequest,
 } from '../../../server/pty-host/host-protocol.ts';
-import { HELLO_DEADLINE_MS, HostService, IDLE_MS, UNWANTED_MS } from '../../../server/pty-host/host-service.ts';
+import {
+  HELLO_DEADLINE_MS,
+  HostService,
+  IDLE_MS,
+  OLDER_MS,
+  UNWANTED_MS,
+} from '../../../server/pty-host/host-service.ts';
 import { PaneKeeper } from '../../../server/pty-host/pane-keeper.ts';
 import { ManualClock } from '../../support/manual-delay.ts';
 
@@ -25,6 +31,8 @@ let service: HostService;
 let acceptOptions: { isStarter?: boolean } = {};
 let keeper: PaneKeeper;
 let ended = 0;
+/** Times that were waited for, ms. */
+let delays: number[] = [];
 let connections: Connection[] = [];
 
 class Connection {
@@ -81,13 +89,19 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'mplex-service-'));
   clock = new ManualClock();
   ended = 0;
+  delays = [];
+  // A service of an earlier test may still be ending.
+  const [own, waited] = [clock, delays];
   connections = [];
   const log = () => {};
   keeper = new PaneKeeper({ delay: clock.delay, system: realSystem, log, onFewer: () => service.settle() });
   service = new HostService({
     keeper,
     restart: undefined,
-    delay: clock.delay,
+    delay: (ms, run) => {
+      waited.push(ms);
+      return own.delay(ms, run);
+    },
     log,
     onStopListening: () => server.close(),
     onEnd: () => {
@@ -131,6 +145,40 @@ describe('HostService', () => {
     while (clock.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
     clock.advance(IDLE_MS);
     expect(ended).toBe(1);
+  });
+
+  it('reads what a dead server left in its connection before it serves the next', async () => {
+    let started: Socket | undefined;
+    server.removeAllListeners('connection');
+    // The first connection is not looked at until the next one has asked.
+    server.once('connection', (socket) => {
+      started = socket;
+      server.on('connection', (next) => service.accept(next));
+    });
+    const dead = new Connection();
+    dead.send(HELLO, { kind: 'stage', key: 'model', bytes: Buffer.from('kept') }, { kind: 'commit' });
+    dead.socket.end();
+    while (!started) await new Promise((resolve) => setImmediate(resolve));
+    service.accept(started, { isStarter: true });
+    started.pause();
+    const next = await connect();
+    next.send(HELLO, { kind: 'load' });
+    while (!delays.includes(OLDER_MS)) await new Promise((resolve) => setImmediate(resolve));
+    started.resume();
+    await next.report('loaded');
+    expect(next.reports).toContainEqual({ kind: 'blob', key: 'model', bytes: Buffer.from('kept') });
+  });
+
+  it('does not wait long for a server that lives and does not go', async () => {
+    const first = await connect();
+    first.send(HELLO, { kind: 'list' });
+    await first.report('panes');
+    const second = await connect();
+    second.send(HELLO, { kind: 'list' });
+    while (!delays.includes(OLDER_MS)) await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(OLDER_MS);
+    await second.report('panes');
+    await first.report('replaced');
   });
 
   it('stays while a server is connected or a program runs, and ends a while after both are gone', async () => {
