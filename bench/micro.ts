@@ -12,7 +12,13 @@ import { blankFrame, type Frame } from '../protocol/frame.ts';
 import { FORMAT_VARIABLES } from '../server/format/format-variables.ts';
 import { PtyOwner } from '../server/pty-host/pty-owner.ts';
 import { Scene } from '../server/render/scene.ts';
+import { DirtyTracker } from '../server/terminal/dirty-rows.ts';
 import { Emulator } from '../server/terminal/emulator.ts';
+import { internalsOf } from '../server/terminal/emulator-internals.ts';
+import { OutputParser } from '../server/terminal/output-parser.ts';
+import { Printer } from '../server/terminal/printer.ts';
+import { guardSequences } from '../server/terminal/sequence-guard.ts';
+import { charProperties, codePointWidth } from '../src/overlay/text-width.ts';
 import { ModelServer } from '../test/support/model-server.ts';
 import { RenderWorld, screenOf } from '../test/support/render-world.ts';
 import { corpus, KINDS, textOf } from './corpus.mjs';
@@ -93,6 +99,67 @@ function parsing(): void {
     'MB/s',
   );
   report('guard: one huge count', usOf(() => emulator.write(hostile), 50) / 3, 'µs');
+}
+
+/** Bytes that the parsers read by turns, and so many turns. */
+const TURN_BYTES = 128 << 10;
+const TURNS = 400;
+/** More than can be told from nothing, MB/s. */
+const RATE_MAX = 10_000;
+
+/** The parser alone, with the guard or without it. */
+function newParser({ isGuarded }: { readonly isGuarded: boolean }): OutputParser {
+  const core = internalsOf(new xterm.Terminal({ ...SIZE, scrollback: 2000, allowProposedApi: true, logLevel: 'off' }));
+  core.unicodeService.register({ version: 'mplex', charProperties, wcwidth: codePointWidth });
+  core.unicodeService.activeVersion = 'mplex';
+  new Printer(core);
+  if (isGuarded) guardSequences(core);
+  return new OutputParser(core, new DirtyTracker());
+}
+
+/**
+ * What the guard costs. It has no pass of its own, so its rate is bytes by the processor time that the same parser takes
+ * longer with it: in one process, the two by turns, a small piece each. Told is the least rate that the measurement
+ * allows (mean of the differences and two standard errors): what the machine adds by chance counts against the guard.
+ * `limited` is a text of nothing but sequences that the guard looks at.
+ */
+function guarding(): void {
+  const limited = repeat(Buffer.from('x\x1b[7b text\x1b[2I more\x1b[3Z\x1b[2b\r\n'), TEXT_BYTES);
+  for (const kind of [...KINDS, 'limited']) {
+    const text = kind === 'limited' ? limited : textOf(kind, TEXT_BYTES);
+    const bare = newParser({ isGuarded: false });
+    const guarded = newParser({ isGuarded: true });
+    const differences: number[] = [];
+    let bareUs = 0;
+    for (let turn = 0; turn < TURNS; turn++) {
+      const at = (turn * TURN_BYTES) % (text.length - TURN_BYTES);
+      const piece = text.subarray(at, at + TURN_BYTES);
+      const isBareFirst = turn % 2 === 0;
+      const first = usOfPiece(isBareFirst ? bare : guarded, piece);
+      const second = usOfPiece(isBareFirst ? guarded : bare, piece);
+      // The first turns are for the compiler.
+      if (turn < TURNS / 4) continue;
+      differences.push(isBareFirst ? second - first : first - second);
+      bareUs += isBareFirst ? first : second;
+    }
+    const mean = differences.reduce((sum, one) => sum + one, 0) / differences.length;
+    const variance = differences.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (differences.length - 1);
+    const most = mean + 2 * Math.sqrt(variance / differences.length);
+    const bareMean = bareUs / differences.length;
+    report(`parser, ${kind}: without the guard`, TURN_BYTES / bareMean, 'MB/s');
+    report(`parser, ${kind}: with it`, TURN_BYTES / (bareMean + mean), 'MB/s');
+    report(`guard, ${kind}: at least`, most > TURN_BYTES / RATE_MAX ? TURN_BYTES / most : RATE_MAX, 'MB/s');
+  }
+}
+
+/** Processor time, µs. */
+function usOfPiece(parser: OutputParser, piece: Buffer): number {
+  // The piece before may have ended within a sequence.
+  parser.reset();
+  const begin = process.cpuUsage();
+  for (let at = 0; at < piece.length; at += SLICE) parser.parse(piece.subarray(at, at + SLICE));
+  const { user, system } = process.cpuUsage(begin);
+  return user + system;
 }
 
 function repeat(text: Buffer, bytes: number): Buffer {
@@ -228,5 +295,6 @@ async function formats(): Promise<void> {
 console.log('| hot function | |\n| --- | --- |');
 await bareRead();
 parsing();
+guarding();
 drawing();
 await formats();

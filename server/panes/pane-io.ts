@@ -391,7 +391,6 @@ export class PaneIo implements PaneFactory {
     this.#pump.forget(pane);
     this.#tidier.forget(pane);
     this.#exits.delete(pane);
-    this.#resizes.forget(pane);
     this.#tracks.delete(pane);
     this.#timeouts.get(pane)?.();
     this.#timeouts.delete(pane);

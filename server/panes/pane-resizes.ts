@@ -13,7 +13,8 @@ export interface PaneResizesContext {
 /** Tells programs of their panes' sizes, not more often than they can follow while a border is dragged. */
 export class PaneResizes {
   readonly #context: PaneResizesContext;
-  readonly #resizes = new Map<Pane, { last: number; pending: boolean }>();
+  /** A pane that is closed may change its size once more: nothing here keeps it. */
+  readonly #resizes = new WeakMap<Pane, { last: number; pending: boolean }>();
 
   constructor(context: PaneResizesContext) {
     this.#context = context;
@@ -37,9 +38,5 @@ export class PaneResizes {
     };
     if (waitMs === 0) nextTurn(tell);
     else after(waitMs, tell);
-  }
-
-  forget(pane: Pane): void {
-    this.#resizes.delete(pane);
   }
 }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { Pane } from '../../../server/model/pane.ts';
 import { PaneResizes } from '../../../server/panes/pane-resizes.ts';
@@ -52,5 +54,23 @@ describe('a pane that is resized', () => {
     world.now += 30;
     world.timers[0]?.run();
     expect(world.told).toEqual(['79x24', '77x24']);
+  });
+
+  it('is kept by nobody here once it is gone, though its size was told', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const resizes = new PaneResizes({ now: () => 0, after: () => () => {}, nextTurn: (run) => run() });
+    const tellOne = () => {
+      const pane = { size: { cols: 80, rows: 24 }, pty: undefined };
+      resizes.tellSoon(pane as unknown as Pane);
+      return new WeakRef(pane);
+    };
+    const panes = Array.from({ length: 8 }, tellOne);
+    // A WeakRef holds what it is of until the turn is over.
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    expect(panes.filter((pane) => pane.deref() !== undefined)).toEqual([]);
+    // It is there to the end.
+    resizes.tellSoon({ size: { cols: 1, rows: 1 } } as unknown as Pane);
   });
 });
