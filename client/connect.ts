@@ -73,7 +73,8 @@ function checkPrivate(directory: string, uid: number): void {
 export function checkSocketPath(path: string): void {
   const length = Buffer.byteLength(path);
   if (length > SOCKET_PATH_MAX) throw new MplexError('io', `socket path is too long (${length} bytes): ${path}`);
-  if (path === '' || path.includes('\0')) throw new MplexError('io', 'socket path is empty or holds a NUL');
+  if (path === '') throw new MplexError('io', 'socket path is empty');
+  if (path.includes('\0')) throw new MplexError('io', 'socket path holds a NUL');
 }
 
 /** A connection whose HELLOs have been exchanged. */

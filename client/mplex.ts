@@ -134,6 +134,7 @@ function resolveSocketPath(flags: GlobalFlags, isTmux: boolean): string {
   if (flags.socketPath !== undefined) return flags.socketPath;
   const own = flags.socketName === 'default' ? socketOfPane(process.env, isTmux) : undefined;
   if (own) return own;
+  if (flags.socketName === '') throw new MplexError('io', 'socket name is empty');
   return `${ensureSocketDir(process.env, process.getuid?.() ?? 0)}/${flags.socketName}`;
 }
 

@@ -362,6 +362,8 @@ static int find_socket(const struct call *call, char *path, size_t room)
 	uid_t uid = getuid();
 	if (call->socket_path != NULL)
 		return snprintf(path, room, "%s", call->socket_path) < (int)room;
+	if (call->socket_name[0] == '\0')
+		return 0;
 	if (strcmp(call->socket_name, "default") == 0 && own != NULL)
 		return snprintf(path, room, "%.*s", (int)strcspn(own, ","), own) < (int)room;
 	if (base == NULL)

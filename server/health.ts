@@ -5,6 +5,7 @@ import { VERSION } from '../protocol/version.ts';
 import type { ServerLog } from './log.ts';
 import type { Registry } from './model/registry.ts';
 import { findSpawnObstacle, realSystem } from './pty-host/headroom.ts';
+import { windowsBytes } from './terminal/history-window.ts';
 
 /** Share of a limit from which on it is a warning. */
 const NEAR = 0.8;
@@ -36,11 +37,12 @@ export function checkHealth(context: HealthContext): HealthCheck[] {
 function checkServer({ registry }: HealthContext): HealthCheck {
   const { sessions, windows, panes, clients } = registry;
   const memory = Math.round(process.memoryUsage.rss() / MEBIBYTE);
+  const unpacked = Math.round(windowsBytes() / MEBIBYTE);
   const counts = `${sessions.size} sessions, ${windows.size} windows, ${panes.size} panes, ${clients.size} clients`;
   return {
     name: 'server',
     status: 'pass',
-    text: `mplex ${VERSION}, node ${process.version}, pid ${process.pid}, up ${Math.round(process.uptime())} s, ${memory} MiB; ${counts}`,
+    text: `mplex ${VERSION}, node ${process.version}, pid ${process.pid}, up ${Math.round(process.uptime())} s, ${memory} MiB (${unpacked} of lines that are not packed yet); ${counts}`,
   };
 }
 

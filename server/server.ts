@@ -204,7 +204,6 @@ class Server implements RunningServer {
     this.#sockets.keepChecking();
     if (isBack) {
       this.#keeper.inherit(this.#survival.journalBefore);
-      this.#alerts.watchAll();
       this.#commands.config.passOver();
     } else this.#commands.config.load(this.#options.configs);
     if (isBack || !this.#options.isAwaited) this.#exitRules.checkLater();
@@ -265,7 +264,6 @@ class Server implements RunningServer {
       parsedTo: (pane) => this.#panes.parsedTo(pane),
       switchClient: (client, session) => this.#clients.switchTo(client, session),
       showMessage: (client, text) => this.#services.showMessage(client, text, { delayMs: NOTICE_MS }),
-      restored: () => this.#alerts.watchAll(),
       started: new Date(),
       now,
       after,

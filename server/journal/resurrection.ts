@@ -43,8 +43,6 @@ export interface ResurrectionContext extends Pick<SessionsContext, 'registry' | 
   readonly ownName: string;
   readonly owner: JournalOwner;
   readonly switchClient: (client: ClientSession, session: Session) => void;
-  /** Windows were made that no event told of. */
-  readonly restored: () => void;
   readonly showMessage: (client: ClientSession, text: string) => void;
   readonly after: (delayMs: number, run: () => void) => () => void;
   readonly nextTurn: (run: () => void) => void;
@@ -175,7 +173,6 @@ export class Resurrection implements LostSessions {
       restoreText(this.#restoring, restored, blobs);
       restoreProgram(this.#restoring, restored, note);
     }
-    this.#context.restored();
     this.#say(`came back, ${note}: ${sessions.map(({ name }) => name).join(', ')}`);
     void this.#retire(kept, names, journal.flush({ all: true }));
     return sessions;

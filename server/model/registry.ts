@@ -68,6 +68,8 @@ export class Registry {
   readonly outputs = new Emitter<Pane>();
   /** Windows that were made with a program of their own, once they are linked. */
   readonly newWindows = new Emitter<Window>();
+  /** Windows that came back without any event: of the server before, or out of a journal. */
+  readonly restoredWindows = new Emitter<Window>();
   /** What it printed; valid while it is told. */
   readonly bytes = new Emitter<{ readonly pane: Pane; readonly bytes: Uint8Array }>();
   readonly messages = new MessageLog();

@@ -48,12 +48,7 @@ export class Alerts {
     registry.windowOptions.onChange(({ name }) => {
       if (name === 'monitor-silence') for (const window of this.#windows.keys()) this.#restartSilence(window);
     });
-    this.watchAll();
-  }
-
-  /** Follows the windows that are there; those linked later are followed by themselves. */
-  watchAll(): void {
-    for (const window of this.#context.registry.windows.values()) this.#watch(window);
+    registry.restoredWindows.subscribe((window) => this.#watch(window));
   }
 
   /** A program rang the bell. */

@@ -106,6 +106,7 @@ export function addWindow(registry: Registry, saved: SavedWindow, options: Saved
   window.lastPreset = saved.lastPreset;
   window.oldLayout = saved.oldLayout;
   registry.windows.set(id, window);
+  registry.restoredWindows.emit(window);
   return window;
 }
 

@@ -375,7 +375,8 @@ describe('without a server', () => {
     rmSync(directory);
     expect((await call(['ls'], { env: { MPLEX_TMPDIR: '/nonexistent' } })).stderr).toContain("couldn't read directory");
     expect((await call(['-L', 'x'.repeat(120), 'ls'])).stderr).toContain('socket path is too long');
-    expect((await call(['-S', '', 'ls'])).code).toBe(1);
+    expect(await call(['-S', '', 'ls'])).toMatchObject({ code: 1, stderr: 'socket path is empty\n' });
+    expect(await call(['-L', '', 'ls'])).toMatchObject({ code: 1, stderr: 'socket name is empty\n' });
     expect((await call(['-S', join(world.directory, 'missing/s'), 'ls'])).stderr).toContain(
       'No such file or directory',
     );

@@ -162,6 +162,18 @@ describe('after the machine was lost', () => {
     expect((await world.call(['resurrect', '-y'])).stderr).toBe('no lost sessions\n');
   });
 
+  it('an attach that finds no session tells of those that can come back', async () => {
+    const world = newWorld();
+    await begin(world, 'exec cat');
+    await world.output('new-session', '-d', '-s', 'other', 'exec cat');
+    await untilJournaled(world, '"main"', '"other"');
+    await losePower(world);
+    const { code, stderr } = await world.call(['-f', '/dev/null', 'attach-session']);
+    expect(code).toBe(1);
+    expect(stderr).toBe('no sessions; kept from before: main, other (mplex resurrect -l lists, -y brings back)\n');
+    expect((await newWorld().call(['-f', '/dev/null', 'attach-session'])).stderr).toBe('no sessions\n');
+  });
+
   it('"not now" keeps them, and "forget" does not', async () => {
     const world = newWorld();
     await begin(world);

@@ -195,16 +195,28 @@ function attachTo(
   return OK;
 }
 
+/** There is nothing to attach to; what was lost with the machine is told of. */
+async function noSessions({ services, caller }: CommandContext): Promise<CommandResult> {
+  const lost = caller.asTmux ? [] : await services.lostSessions.list();
+  if (lost.length === 0) return failed('no sessions');
+  const names = lost.slice(0, NAMED_MAX).map(({ name }) => name);
+  const rest = lost.length > names.length ? ` and ${lost.length - names.length} more` : '';
+  return failed(`no sessions; kept from before: ${names.join(', ')}${rest} (mplex resurrect -l lists, -y brings back)`);
+}
+
+/** Lost sessions that are named. */
+const NAMED_MAX = 3;
+
 const attachSession: Entry = {
   name: 'attach-session',
   alias: 'attach',
   args: { template: 'c:dEf:rt:x', min: 0, max: 0 },
   usage: '[-dErx] [-c working-directory] [-f flags] [-t target-session]',
-  target: { flag: 't', kind: 'session', paneMarks: /[:.]/, preferUnattached: true },
+  target: { flag: 't', kind: 'session', paneMarks: /[:.]/, preferUnattached: true, canFail: true },
   help: 'Attach the terminal to a session',
   startsServer: true,
   exec(context, args) {
-    if (context.registry.sessions.size === 0) return failed('no sessions');
+    if (!context.targetIfAny) return noSessions(context);
     const { session, winlink, pane } = context.target;
     if (args.value('t') !== undefined && /[:.]/.test(args.value('t') ?? '')) {
       context.services.lifecycle.selectWindow(winlink);
