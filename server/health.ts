@@ -17,6 +17,8 @@ export interface HealthContext {
   readonly hostPid: number | undefined;
   /** Paths of the sockets. */
   readonly sockets: readonly string[];
+  /** Whether sessions are kept on disk, or why not. */
+  readonly journal: { readonly isOn: boolean; readonly failure: string | undefined };
   /** The sockets' names still lead to this server. */
   readonly areIntact: boolean;
 }
@@ -30,6 +32,7 @@ export function checkHealth(context: HealthContext): HealthCheck[] {
     checkDescriptors(),
     checkProcesses(),
     checkPtys(),
+    checkJournal(context),
     checkLog(context),
   ];
 }
@@ -75,6 +78,14 @@ function checkHost({ hostPid, registry }: HealthContext): HealthCheck {
   if (hostPid !== undefined) return { name: 'pty host', status: 'pass', text: `connected, pid ${hostPid}` };
   if (registry.panes.size === 0) return { name: 'pty host', status: 'pass', text: 'not needed yet' };
   return { name: 'pty host', status: 'fail', text: 'not connected', advice: 'the next new pane starts another' };
+}
+
+function checkJournal({ journal: { isOn, failure } }: HealthContext): HealthCheck {
+  if (failure !== undefined) {
+    const advice = 'sessions would not survive a reboot: make the place writable, or set -s resurrect off';
+    return { name: 'journal', status: 'warn', text: `sessions are not kept on disk: ${failure}`, advice };
+  }
+  return { name: 'journal', status: 'pass', text: isOn ? 'sessions are kept on disk' : 'off (option resurrect)' };
 }
 
 /** setrlimit(2) RLIMIT_NOFILE of the server. */

@@ -378,6 +378,7 @@ class Server implements RunningServer {
           registry: this.#registry,
           log: this.#options.log,
           hostPid: this.#host.hostPid,
+          journal: this.#keeper.journal.status,
           sockets: [this.#paths.socket, this.#paths.control],
           areIntact: this.#sockets.areIntact(),
         }),

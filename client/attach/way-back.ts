@@ -25,8 +25,8 @@ export interface WayBackOptions {
   readonly notice: (text: string) => void;
 }
 
-/** A lost server has this long to come back, ms. */
-export const RECONNECT_MS = 10_000;
+/** A lost server has this long to come back, ms: a machine that has much else to do takes its time. */
+export const RECONNECT_MS = 30_000;
 /** Where none came by itself until then, one is started, ms. */
 export const START_AFTER_MS = 1500;
 /** Time between two attempts to connect, ms. */

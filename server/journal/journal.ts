@@ -65,7 +65,8 @@ export class Journal {
   #lastWrite = Number.NEGATIVE_INFINITY;
   #lastBusy: number;
   #heldUntil = Number.NEGATIVE_INFINITY;
-  #hasFailed = false;
+  /** Why it could not be written; undefined where it could, as far as is known. */
+  #failure: string | undefined;
   /** Writes one after the other. */
   #tail: Promise<void> = Promise.resolve();
 
@@ -91,6 +92,11 @@ export class Journal {
       if (name === 'journal-bytes-limit') this.#followLimit();
     });
     this.#followOption();
+  }
+
+  /** Whether it is written, or why it is not. */
+  get status(): { readonly isOn: boolean; readonly failure: string | undefined } {
+    return { isOn: this.#isRunning, failure: this.#failure };
   }
 
   /** What is known of a pane's program, also when it is gone. */
@@ -260,8 +266,8 @@ export class Journal {
       await directory.commit({ head: Buffer.from(JSON.stringify(head)), files, named: names });
       for (const name of files.keys()) this.#waiting.delete(name);
       this.#lastWritten = text;
-      if (this.#hasFailed) registry.logMessage('sessions are kept on disk again');
-      this.#hasFailed = false;
+      if (this.#failure !== undefined) registry.logMessage('sessions are kept on disk again');
+      this.#failure = undefined;
     } catch (error) {
       this.#tellFailure(`${directory.path}: ${systemReason(error)}`);
       this.#lastWrite = now() + RETRY_MS - GAP_MS;
@@ -280,8 +286,10 @@ export class Journal {
   }
 
   #tellFailure(reason: string): void {
-    if (!this.#hasFailed) this.#context.registry.logMessage(`sessions are not kept on disk: ${reason}`);
-    if (!this.#hasFailed) this.#context.log.error(`journal: ${reason}`);
-    this.#hasFailed = true;
+    if (this.#failure === undefined) {
+      this.#context.registry.logMessage(`sessions are not kept on disk: ${reason}`);
+      this.#context.log.error(`journal: ${reason}`);
+    }
+    this.#failure = reason;
   }
 }

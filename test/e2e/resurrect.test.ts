@@ -457,6 +457,7 @@ describe('the journal on disk', () => {
     await world.output('rename-session', '-t', 'main', 'still');
     expect((await world.output('show-messages')).match(/not kept on disk/g)).toHaveLength(1);
     expect(await world.output('list-panes', '-t', 'still')).toMatch(/^0: .*\n1: /);
+    expect((await world.call(['doctor'])).stdout).toMatch(/^warn +journal +sessions are not kept on disk: /m);
   });
 
   it('on a full disk is said once; what was written before still comes back', async ({ skip }) => {

@@ -5,6 +5,7 @@ import { ControlConnection } from '../../server/control/control-connection.ts';
 import { FlowWorld } from '../support/flow-world.ts';
 
 const RUNS = Number(process.env.MPLEX_FUZZ_RUNS ?? 300);
+const TEST_MS = 60_000 + RUNS * 20;
 const CODES = ['bad_request', 'busy', 'no_client', 'no_pane', 'too_many', 'not_found', 'forbidden'];
 
 const word = fc.constantFrom(
@@ -89,49 +90,53 @@ const line = fc.oneof(
 );
 
 describe('requests that are nearly right', () => {
-  it('get exactly one reply each, in one line, with a code of the contract, and never a bug', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(
-          line.filter((text) => !text.includes('\n')),
-          { minLength: 1, maxLength: 20 },
+  it(
+    'get exactly one reply each, in one line, with a code of the contract, and never a bug',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(
+            line.filter((text) => !text.includes('\n')),
+            { minLength: 1, maxLength: 20 },
+          ),
+          async (lines) => {
+            const world = new FlowWorld({ max: 4, keepS: 300 });
+            world.attach();
+            const replies: string[] = [];
+            const bugs: unknown[] = [];
+            const connection = new ControlConnection(
+              {
+                flows: world.queue,
+                version: '0',
+                runCommand: async () => ({ code: 0, stdout: '', stderr: '' }),
+                grantOf: (token) => (token === undefined ? { access: 'full', pane: undefined } : undefined),
+                checkHealth: () => [],
+                failed: (error) => bugs.push(error),
+              },
+              { write: (text) => replies.push(text) > 0, pause: () => {}, resume: () => {} },
+            );
+            for (const text of lines) connection.receive(Buffer.from(`${text}\n`));
+            await new Promise((done) => setImmediate(done));
+            // Held results end with their time.
+            world.clock.advance(61_000);
+            await new Promise((done) => setImmediate(done));
+            expect(bugs).toEqual([]);
+            expect(replies).toHaveLength(lines.length);
+            for (const reply of replies) {
+              expect(reply.indexOf('\n')).toBe(reply.length - 1);
+              const { ok, error } = JSON.parse(reply) as { ok: boolean; error?: { code: string; message: string } };
+              if (!ok) expect(CODES).toContain(error?.code);
+              // Nothing that a terminal obeys comes back in a message.
+              if (!ok) expect(error?.message).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+            }
+          },
         ),
-        async (lines) => {
-          const world = new FlowWorld({ max: 4, keepS: 300 });
-          world.attach();
-          const replies: string[] = [];
-          const bugs: unknown[] = [];
-          const connection = new ControlConnection(
-            {
-              flows: world.queue,
-              version: '0',
-              runCommand: async () => ({ code: 0, stdout: '', stderr: '' }),
-              grantOf: (token) => (token === undefined ? { access: 'full', pane: undefined } : undefined),
-              checkHealth: () => [],
-              failed: (error) => bugs.push(error),
-            },
-            { write: (text) => replies.push(text) > 0, pause: () => {}, resume: () => {} },
-          );
-          for (const text of lines) connection.receive(Buffer.from(`${text}\n`));
-          await new Promise((done) => setImmediate(done));
-          // Held results end with their time.
-          world.clock.advance(61_000);
-          await new Promise((done) => setImmediate(done));
-          expect(bugs).toEqual([]);
-          expect(replies).toHaveLength(lines.length);
-          for (const reply of replies) {
-            expect(reply.indexOf('\n')).toBe(reply.length - 1);
-            const { ok, error } = JSON.parse(reply) as { ok: boolean; error?: { code: string; message: string } };
-            if (!ok) expect(CODES).toContain(error?.code);
-            // Nothing that a terminal obeys comes back in a message.
-            if (!ok) expect(error?.message).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
-          }
+        {
+          numRuns: RUNS,
+          examples: [[['{"op":"hello","token":"x"}']], [['{"op":"show","kind":"message","__proto__":1}']]],
         },
-      ),
-      {
-        numRuns: RUNS,
-        examples: [[['{"op":"hello","token":"x"}']], [['{"op":"show","kind":"message","__proto__":1}']]],
-      },
-    );
-  }, 600_000);
+      );
+    },
+    TEST_MS,
+  );
 });

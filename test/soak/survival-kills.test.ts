@@ -241,7 +241,8 @@ describe.each([false, true])(`kills at random moments (seed ${SEED})`, (hasClien
         expect(changesOf(before, await stateOf(world, STILL)), `kill ${run}, after ${change.join(' ')}`).toEqual([]);
         // The client takes a moment to come back.
         const isAsked = async () => (await standing(world, scene.question)) === asked;
-        await waitFor(isAsked, { name: `the question as before, kill ${run}` });
+        const onTimeout = () => `the client's screen:\n${scene.client?.screen.text()}`;
+        await waitFor(isAsked, { name: `the question as before, kill ${run}`, onTimeout });
       }
       const rings = await checkOutput(scene);
       if (scene.client) await checkClient(scene, scene.client, rings);
