@@ -1,8 +1,6 @@
 // Measures the built program from outside beside the installed tmux and screen, and its hot functions from inside.
 // usage: npm run bench [-- [--runs N] [--json] [MEASURE ...]]     (BENCH_MUX=tmux,mplex,node,screen,relay BENCH_MB=30)
 //   MEASURE  throughput echo flood interrupt memory start idle hidden clients attach micro; all of them without one, and history
-// The multiplexers take turns, so that a busy machine is busy for all of them; printed are the medians of the runs (3).
-//   MEASURE  throughput echo flood interrupt memory start idle hidden clients attach micro; all of them without one
 // The multiplexers take turns, so that a busy machine is busy for all of them; printed are the medians of the runs (3),
 // the ratio to tmux, what is wanted (targets.mjs) and whether it is met.
 import { spawnSync } from 'node:child_process';
