@@ -1,6 +1,7 @@
 // Bundles each process into dist/: a small start file each, and the large parts in dist/lib/ with V8's code cache beside
 // them (boot/bundle-loader.ts). node-pty stays outside (it is native); everything else is inside, so a running server
-// never loads a file lazily. Where there is a C compiler, native/launcher.c and native/jobs.c are built as well.
+// never loads a file lazily. Where there is a C compiler, the launcher and the starter of jobs
+// (native/) are built as well.
 // usage: node scripts/build.mjs [DIRECTORY]
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -46,8 +47,8 @@ const splitParts = {
 };
 
 /**
- * zod speaks one language; xterm's table is filled; msgpackr does without its native part, whose look-up takes longer than it could save here; the
- * tables of character widths are unpacked when the first character needs them.
+ * zod speaks one language; xterm's table is filled; msgpackr does without its native part, whose look-up takes longer than
+ * it could save here; the tables of character widths are unpacked when the first character needs them.
  */
 const lighterPackages = {
   name: 'lighter-packages',
@@ -76,7 +77,6 @@ const lighterPackages = {
 const ADD_MANY = 'for(let r=0;r<e.length;r++)this.table[t<<8|e[r]]=s<<4|i';
 const ADD_MANY_FILLING = `const n=e.length,a=t<<8|e[0];if(e[n-1]-e[0]===n-1)this.table.fill(s<<4|i,a,a+n);else ${ADD_MANY}`;
 
-/** zod speaks one language. */
 function onlyEnglish(onLoad) {
   onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: "export { default as en } from './en.js';" }));
 }
@@ -183,6 +183,8 @@ async function bundlePart(name, entry) {
   await bundle({ stdin: { contents, resolveDir: '.', loader: 'ts' }, outfile: join(out, `${name}.js`) });
 }
 
+const LAUNCHER_FILES = ['launcher', 'command-line', 'server-socket', 'frames', 'call', 'start-server', 'become-node'];
+
 /** Without a compiler, or if what it makes does not run: no launcher, and bin/mplex starts Node. */
 async function compileLauncher() {
   const launcher = join(out, 'mplex-launcher');
@@ -196,7 +198,8 @@ async function compileLauncher() {
   ];
   try {
     const flags = ['-std=gnu11', '-O2', '-s', ...defines.map((define) => `-D${define}`)];
-    execFileSync(process.env.CC ?? 'cc', [...flags, '-o', launcher, 'native/launcher.c'], { stdio: 'ignore' });
+    const files = LAUNCHER_FILES.map((name) => `native/${name}.c`);
+    execFileSync(process.env.CC ?? 'cc', [...flags, '-o', launcher, ...files], { stdio: 'ignore' });
     const said = execFileSync(launcher, ['-V'], { encoding: 'utf8' });
     if (said !== `mplex ${version}\n`) throw new Error(said);
   } catch {

@@ -14,7 +14,6 @@ export interface PaneProcesses {
   workingDirectory(pid: number): string | undefined;
 }
 
-/** The place that a format is expanded for. What is left out follows from what is given: a client's session, and so on. */
 /** Where the mouse was: cells of the pane or of the status lines. */
 export interface MouseSpot {
   readonly pane: Pane | undefined;
@@ -23,6 +22,7 @@ export interface MouseSpot {
   readonly isOnStatus: boolean;
 }
 
+/** The place that a format is expanded for. What is left out follows from what is given: a client's session, and so on. */
 export interface FormatContext {
   readonly registry: Registry;
   readonly client?: ClientSession | undefined;

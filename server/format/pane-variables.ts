@@ -142,7 +142,7 @@ export const MOUSE_VARIABLES: readonly FormatVariable[] = [
   ...rowsAbout(
     ({ mouse }) => (mouse && (mouse.pane || mouse.isOnStatus) ? mouse : undefined),
     [
-      ['mouse_x', 'column of the mouse in the pane or the status line', ({ x }) => x],
+      ['mouse_x', 'column of the mouse in the pane or the status lines', ({ x }) => x],
       ['mouse_y', 'row of the mouse in the pane or the status lines', ({ y }) => y],
     ],
   ),

@@ -3,6 +3,7 @@
  * become is put into it. What opened it is a command, or a key pressed in a mode that is open already.
  */
 import type { Key } from '../../protocol/key.ts';
+import type { FilterListState } from '../../src/overlay/filter-list.ts';
 
 export type Reopening =
   | {
@@ -65,12 +66,8 @@ export interface MenuCommand {
 }
 
 /** A list that is narrowed by typing. */
-export interface FilterState {
+export interface FilterState extends FilterListState {
   readonly kind: 'filter';
-  readonly text: string;
-  readonly cursor: number;
-  /** Text and detail of the highlighted item; null where there is none. */
-  readonly highlighted: { readonly text: string; readonly detail: string } | null;
 }
 
 /** A picker. Items are named by their ids. */

@@ -6,9 +6,9 @@
  *   pane/N/h/ID      a full chunk of the history
  *
  * A full chunk never changes, whatever the width of the pane, so it is written once, and once more when it has been
- * deflated. A screen is stored when its pane has
- * been quiet for a moment, or when much output has come since or some of it long ago; the host keeps the output from there on. What changes a screen
- * beside output (a new size, clear-history) makes it be stored again at once.
+ * deflated. A screen is stored when its pane has been quiet for a moment, or when much output has come since or some of it
+ * long ago; the host keeps the output from there on. What changes a screen beside output (a new size, clear-history) makes
+ * it be stored again at once.
  */
 import { MplexError } from '../../protocol/errors.ts';
 import type { Pane } from '../model/pane.ts';

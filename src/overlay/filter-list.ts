@@ -87,7 +87,9 @@ export function resumeFilterList(
 /** What `resumeFilterList` goes by. */
 export interface FilterListState {
   readonly text: string;
+  /** Index into the text. */
   readonly cursor: number;
+  /** Text and detail of the highlighted item; null where there is none. */
   readonly highlighted: { readonly text: string; readonly detail: string } | null;
 }
 

@@ -8,7 +8,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { COMMAND, World, waitFor } from '../support/program.ts';
 
 const SSHD = '/usr/sbin/sshd';
-const has = (file: string, flag: string) => spawnSync(file, [flag], { stdio: 'ignore' }).error === undefined;
+const has = (...programs: readonly (readonly [file: string, flag: string])[]): boolean => {
+  const missing = programs.find(([file, flag]) => spawnSync(file, [flag], { stdio: 'ignore' }).error !== undefined);
+  if (missing) console.log(`no ${missing[0]} here: the clipboard is not tried through it`);
+  return missing === undefined;
+};
 const TEXT = 'héllo, far clipboard';
 const ENCODED = Buffer.from(TEXT).toString('base64');
 
@@ -50,7 +54,7 @@ function freePort(): Promise<number> {
   });
 }
 
-it.skipIf(!has(SSHD, '-V') || !has('ssh', '-V'))('goes over ssh', async () => {
+it.skipIf(!has([SSHD, '-V'], ['ssh', '-V']))('a copy far away reaches the terminal over ssh', async () => {
   const directory = join(world.directory, 'ssh');
   mkdirSync(directory);
   for (const name of ['host', 'user']) {
@@ -100,7 +104,7 @@ it.skipIf(!has(SSHD, '-V') || !has('ssh', '-V'))('goes over ssh', async () => {
   }
 });
 
-it.skipIf(!has('screen', '-v'))('goes through GNU screen, in pieces of a long one', async () => {
+it.skipIf(!has(['screen', '-v']))('a copy reaches the terminal through GNU screen, a long one in pieces', async () => {
   const near = world.run(['screen', '-c', '/dev/null', '-U', '/bin/sh', '-c', startCommand()], {
     keepBytes: true,
     env: { SCREENDIR: screenDirectory(), LC_ALL: 'C.UTF-8' },

@@ -81,7 +81,7 @@ describe('hints after the prefix', () => {
     await world.output('set-option', '-g', 'prefix-hints', 'off');
     await world.output('set-option', '-g', 'prefix-hints-time', '1');
     client.press('C-b');
-    // The clock goes on: a later line of the status says that the hints would have been there.
+    // Many times prefix-hints-time: they would have been there.
     await world.output('run-shell', 'sleep 0.2');
     await client.screen.settled();
     expect(client.screen.text()).not.toContain('Split window');

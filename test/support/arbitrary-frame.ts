@@ -48,13 +48,13 @@ const fullStyle: fc.Arbitrary<CellStyle> = fc
     return underlined || parts.extension.link ? { ...style, extension: parts.extension } : style;
   });
 
-export const arbitraryStyle: fc.Arbitrary<CellStyle> = fc.oneof(
+const arbitraryStyle: fc.Arbitrary<CellStyle> = fc.oneof(
   { weight: 3, arbitrary: fc.constant(DEFAULT_STYLE) },
   { weight: 1, arbitrary: fullStyle },
 );
 
 /** Graphemes with the widths that src/overlay/text-width.ts gives them. */
-export const GRAPHEMES: readonly (readonly [text: string, width: 1 | 2])[] = [
+const GRAPHEMES: readonly (readonly [text: string, width: 1 | 2])[] = [
   ['a', 1],
   ['Z', 1],
   [' ', 1],
@@ -73,7 +73,7 @@ export const GRAPHEMES: readonly (readonly [text: string, width: 1 | 2])[] = [
 
 const item = fc.record({ grapheme: fc.constantFrom(...GRAPHEMES), style: arbitraryStyle, blank: fc.boolean() });
 
-export function arbitraryRow(cols: number): fc.Arbitrary<cell.Row> {
+function arbitraryRow(cols: number): fc.Arbitrary<cell.Row> {
   return fc.array(item, { maxLength: cols }).map((items) => {
     const row = blankRow(cols);
     let x = 0;

@@ -47,10 +47,7 @@ export class EngineBackend implements FlowBackend {
 }
 
 /** What the armed dialog of an ask makes of typed text and keys; throws if it is still open afterwards. */
-export function answerWithKeys(
-  ask: FlowAsk,
-  { type = '', press = '' }: Pick<VectorAsk, 'type' | 'press'>,
-): BackendReply {
+function answerWithKeys(ask: FlowAsk, { type = '', press = '' }: Pick<VectorAsk, 'type' | 'press'>): BackendReply {
   let model = { ...createFlowScreen(ask), phase: 'armed' as const };
   const events: InputEvent[] = [...type].map((key) => ({ kind: 'key', key: key === ' ' ? 'Space' : key }));
   for (const key of press.split(' ').filter((name) => name !== '')) events.push({ kind: 'key', key });

@@ -6,13 +6,13 @@ import { drawFormat } from '../../format/format-draw.ts';
 import { drawnWidth, quoteForStyle } from '../../format/format-text.ts';
 import { parseKeyName, printKeyName } from '../../keys/key-names.ts';
 import { type ClientOverlay, type ClientSession, isTaken } from '../../model/client-session.ts';
-import type { MenuCommand, MenuState, Reopening } from '../../model/reopening.ts';
+import type { MenuCommand, MenuState } from '../../model/reopening.ts';
 import { DEFAULT_STYLE_VALUE, DEFAULT_TEXT_STYLE, parseStyle, textStyleToCell } from '../../options/style.ts';
 import { type Args, menuCommands } from '../args.ts';
 import { printCommands } from '../command-print.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import type { CommandContext, Entry, OverlayServices } from './context.ts';
-import { ListOverlay } from './list-overlay.ts';
+import { ListOverlay, type ListRequest } from './list-overlay.ts';
 import { overlayPosition } from './overlay-position.ts';
 
 /** Most items of one menu. */
@@ -22,24 +22,9 @@ const ITEMS_MAX = 1000;
 function createMenuOverlay(
   overlays: OverlayServices,
   client: ClientSession,
-  {
-    model,
-    done,
-    reopening,
-  }: {
-    readonly model: MenuModel;
-    readonly done: (index: number | undefined) => void;
-    readonly reopening?: (model: MenuModel) => Reopening | undefined;
-  },
+  menu: Pick<ListRequest<MenuModel>, 'model' | 'done' | 'reopening'>,
 ): ClientOverlay {
-  return new ListOverlay(overlays, client, {
-    purpose: 'menu',
-    model,
-    update: updateMenu,
-    tracking: 'motion',
-    done,
-    ...(reopening ? { reopening } : {}),
-  });
+  return new ListOverlay(overlays, client, { purpose: 'menu', update: updateMenu, tracking: 'motion', ...menu });
 }
 
 const displayMenu: Entry = {

@@ -21,7 +21,7 @@ import { parseTemplate } from './parse-template.ts';
 import { messageStyle, PromptOverlay } from './prompt-overlay.ts';
 
 /** What pickers need of the server, by way of the command that opened one. */
-export function listServices(context: CommandContext): ListServices {
+function listServices(context: CommandContext): ListServices {
   const { services, registry } = context;
   return {
     registry,
