@@ -146,78 +146,98 @@ class Parser {
 
 /** The instructions, the first is where it begins; undefined if they are too many. */
 function assemble(node: Node, flags: string): Instruction[] | undefined {
-  const program: Instruction[] = [];
-  const sets = new Map<string, (codePoint: number) => boolean>();
-  const setOf = (source: string) => {
-    const set = sets.get(source) ?? characterSet(source, flags);
-    sets.set(source, set);
-    return set;
-  };
-  const emit = (each: Node): boolean => {
-    if (program.length > INSTRUCTIONS_MAX) return false;
-    switch (each.kind) {
+  const assembler = new Assembler(flags);
+  if (!assembler.emit(node)) return undefined;
+  return [...assembler.program, { op: 'match' }];
+}
+
+/** Puts instructions together; each `emit` is false if they are too many. */
+class Assembler {
+  readonly program: Instruction[] = [];
+  readonly #flags: string;
+  readonly #sets = new Map<string, (codePoint: number) => boolean>();
+
+  constructor(flags: string) {
+    this.#flags = flags;
+  }
+
+  emit(node: Node): boolean {
+    if (this.program.length > INSTRUCTIONS_MAX) return false;
+    switch (node.kind) {
       case 'set':
-        program.push({ op: 'set', has: setOf(each.source) });
+        this.program.push({ op: 'set', has: this.#setOf(node.source) });
         return true;
       case 'assert':
-        program.push({ op: 'assert', holds: each.holds });
+        this.program.push({ op: 'assert', holds: node.holds });
         return true;
       case 'back':
-        program.push({ op: 'back', group: each.group });
+        this.program.push({ op: 'back', group: node.group });
         return true;
       case 'group':
-        return emitGroup(each);
+        return this.#emitGroup(node);
       case 'all':
-        return each.parts.every(emit);
+        return node.parts.every((part) => this.emit(part));
       case 'any':
-        return emitAny(each.parts);
+        return this.#emitAny(node.parts);
       case 'repeat':
-        return emitRepeat(each);
+        return this.#emitRepeat(node);
     }
-  };
-  const emitGroup = ({ number, part }: Extract<Node, { kind: 'group' }>): boolean => {
-    program.push({ op: 'save', slot: 2 * number });
-    if (!emit(part)) return false;
-    program.push({ op: 'save', slot: 2 * number + 1 });
+  }
+
+  #emitGroup({ number, part }: Extract<Node, { kind: 'group' }>): boolean {
+    this.program.push({ op: 'save', slot: 2 * number });
+    if (!this.emit(part)) return false;
+    this.program.push({ op: 'save', slot: 2 * number + 1 });
     return true;
-  };
-  const emitAny = (parts: readonly Node[]): boolean => {
+  }
+
+  #emitAny(parts: readonly Node[]): boolean {
     const [only] = parts;
-    if (only && parts.length === 1) return emit(only);
+    if (only && parts.length === 1) return this.emit(only);
     const starts: number[] = [];
     const ends: number[] = [];
-    program.push({ op: 'split', to: starts });
+    this.program.push({ op: 'split', to: starts });
     for (const part of parts) {
-      starts.push(program.length);
-      if (!emit(part)) return false;
-      ends.push(program.length);
-      program.push({ op: 'split', to: [] });
+      starts.push(this.program.length);
+      if (!this.emit(part)) return false;
+      ends.push(this.#reserve());
     }
-    for (const end of ends) program[end] = { op: 'split', to: [program.length] };
+    for (const end of ends) this.#split(end, [this.program.length]);
     return true;
-  };
-  const emitRepeat = ({ part, least, most }: Extract<Node, { kind: 'repeat' }>): boolean => {
-    for (let i = 0; i < least; i++) if (!emit(part)) return false;
+  }
+
+  #emitRepeat({ part, least, most }: Extract<Node, { kind: 'repeat' }>): boolean {
+    for (let i = 0; i < least; i++) if (!this.emit(part)) return false;
     if (most === Number.POSITIVE_INFINITY) {
-      const split = program.length;
-      program.push({ op: 'split', to: [] });
-      if (!emit(part)) return false;
-      program.push({ op: 'split', to: [split] });
-      program[split] = { op: 'split', to: [split + 1, program.length] };
+      const split = this.#reserve();
+      if (!this.emit(part)) return false;
+      this.program.push({ op: 'split', to: [split] });
+      this.#split(split, [split + 1, this.program.length]);
       return true;
     }
     const splits: number[] = [];
     for (let i = least; i < most; i++) {
-      splits.push(program.length);
-      program.push({ op: 'split', to: [] });
-      if (!emit(part)) return false;
+      splits.push(this.#reserve());
+      if (!this.emit(part)) return false;
     }
-    for (const split of splits) program[split] = { op: 'split', to: [split + 1, program.length] };
+    for (const split of splits) this.#split(split, [split + 1, this.program.length]);
     return true;
-  };
-  if (!emit(node)) return undefined;
-  program.push({ op: 'match' });
-  return program;
+  }
+
+  /** The place of a split whose ways are not known yet. */
+  #reserve(): number {
+    return this.program.push({ op: 'split', to: [] }) - 1;
+  }
+
+  #split(place: number, to: readonly number[]): void {
+    this.program[place] = { op: 'split', to };
+  }
+
+  #setOf(source: string): (codePoint: number) => boolean {
+    const set = this.#sets.get(source) ?? characterSet(source, this.#flags);
+    this.#sets.set(source, set);
+    return set;
+  }
 }
 
 /** Whether a character is one of a set, as JavaScript's engine says; it is asked once for each character. */
