@@ -1,6 +1,6 @@
 /** Every command of tmux with every form of every target it takes, and with what it cannot take: made from `list-commands`. */
 import { tmuxCommands } from './flag-use.ts';
-import { type Section, splitWords } from './script.ts';
+import { type Section, type Step, splitWords } from './script.ts';
 
 /** The forms of tmux(1) COMMANDS, found and not found. */
 const SESSION_FORMS = ['$0', 'one', 'tw', 't*', '=two', 'two:', '=two:', 'two:0', '', '=tw', 'nothing', '$9'];
@@ -130,8 +130,7 @@ export function targetSections(): Section[] {
         [name, '-@'],
         [name, ...Array.from({ length: 5 }, () => '--nothing')],
       ];
-      const steps = calls.map((argv, line) => call(argv, line));
-      return { title: name, steps: ONLY_TELLS.test(name) ? [STATE_OFF, ...steps] : steps };
+      return { title: name, steps: stepsOf(calls, { tellsOnly: ONLY_TELLS.test(name) }) };
     });
 }
 
@@ -142,8 +141,22 @@ const MORE: readonly (readonly string[])[] = [
 
 const NEW_SESSION = ['new-session', '-d', 'cat'];
 
-const STATE_OFF = { kind: 'directive', line: 0, name: 'state', words: ['off'] } as const;
+/** After so many calls the state is compared: what differs stays, as a rule. */
+const STATE_EVERY = 4;
 
-function call(argv: readonly string[], line: number): Section['steps'][number] {
+function stepsOf(calls: readonly (readonly string[])[], { tellsOnly }: { readonly tellsOnly: boolean }): Step[] {
+  const steps = calls.flatMap((argv, index): Step[] => {
+    const step = call(argv, index);
+    const isCompared = index % STATE_EVERY === STATE_EVERY - 1 || index === calls.length - 1;
+    return isCompared && !tellsOnly ? [state('on'), step, state('off')] : [step];
+  });
+  return [state('off'), ...steps];
+}
+
+function state(word: 'on' | 'off'): Step {
+  return { kind: 'directive', line: 0, name: 'state', words: [word] };
+}
+
+function call(argv: readonly string[], line: number): Step {
   return { kind: 'call', line, argv, stdin: undefined, allowed: undefined, isBackground: false };
 }

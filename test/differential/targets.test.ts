@@ -8,11 +8,9 @@ const only = process.env.MPLEX_DIFF_ONLY;
 
 describe.skipIf(!has)('every command finds, misses and refuses what it does in tmux 3.3a', () => {
   const sections = has ? targetSections() : [];
-  it.each(sections.filter(({ title }) => only === undefined || title.includes(only)))(
-    '$title',
-    { timeout: 120_000 },
-    async (section) => {
+  for (const section of sections.filter(({ title }) => only === undefined || title.includes(only))) {
+    it(section.title, { timeout: 120_000 }, async () => {
       expect((await runSection(section)).join('\n\n')).toBe('');
-    },
-  );
+    });
+  }
 });
