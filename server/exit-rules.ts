@@ -1,6 +1,6 @@
 import type { ModelEvent, Registry } from './model/registry.ts';
 
-/** A server that was to take over and found nothing ends after this unless somebody makes a session, ms. */
+/** A server without sessions that took over nothing, or whose caller made none, ends after this unless somebody makes one, ms. */
 const EMPTY_AFTER_MS = 2000;
 
 export interface ExitRulesContext {
@@ -36,6 +36,16 @@ export class ExitRules {
   /** Somebody's commands came to their end, or the config did. */
   recheck(): void {
     if (this.#isPutOff) this.#context.nextTurn(() => this.#check());
+  }
+
+  /** A call came to its end: one that made no session (`attach-session` where none is) leaves no server behind. */
+  callEnded(): void {
+    this.recheck();
+    const { registry, after } = this.#context;
+    if (registry.sessions.size > 0) return;
+    after(EMPTY_AFTER_MS, () => {
+      if (registry.sessions.size === 0) this.#check();
+    });
   }
 
   #modelChanged({ name }: ModelEvent): void {

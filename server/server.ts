@@ -362,7 +362,7 @@ class Server implements RunningServer {
       pid: process.pid,
       hasSessions: () => this.#registry.sessions.size > 0,
       keep: () => this.#survival.flush(),
-      ended: () => this.#exitRules.recheck(),
+      ended: () => this.#exitRules.callEnded(),
     });
   }
 

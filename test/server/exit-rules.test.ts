@@ -42,6 +42,22 @@ describe('a server ends by itself', () => {
     expect(world.ends).toBe(1);
   });
 
+  it('a while after a call that made no session, unless another makes one', async () => {
+    const server = new ModelServer();
+    const { world, rules, settle } = exitWorld(server);
+    settle();
+    expect(world.ends).toBe(0);
+    rules.callEnded();
+    await server.run('new-session', '-d', '-s', 'a');
+    settle();
+    expect(world.ends).toBe(0);
+    const empty = new ModelServer();
+    const other = exitWorld(empty);
+    other.rules.callEnded();
+    other.settle();
+    expect(other.world.ends).toBe(1);
+  });
+
   it('not without exit-empty', async () => {
     const server = new ModelServer();
     const { world, settle } = exitWorld(server);
