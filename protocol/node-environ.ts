@@ -2,7 +2,7 @@
  * Variables that change how Node itself starts: `NODE_OPTIONS` may make it fail or wait for a debugger, and
  * `NODE_EXTRA_CA_CERTS` makes every start read and check certificates that mplex has no use for, which takes longer than
  * all the rest of a start. mplex's own processes start without them and then see the environment as it was given.
- * On the way a variable is called `MPLEX_KEPT_NAME`; bin/mplex and native/launcher.c do the same. Pure.
+ * On the way a variable is called `MPLEX_KEPT_NAME`; bin/mplex and native/become-node.c do the same. Pure.
  */
 const HIDDEN = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'] as const;
 const KEPT_PREFIX = 'MPLEX_KEPT_';

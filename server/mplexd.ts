@@ -16,7 +16,7 @@ import { stateDirectory, writeCrashReport } from './crash-report.ts';
 import { fileLog, type Log, type ServerLog } from './log.ts';
 import { closeInheritedDescriptors } from './pty-host/descriptors.ts';
 import { startHostProcess } from './pty-host/host-start.ts';
-import type { RunningServer } from './server-options.ts';
+import type { RunningServer, ServerOptions } from './server-options.ts';
 
 interface Options {
   readonly socket: string;
@@ -57,15 +57,6 @@ async function main(): Promise<void> {
   restoreNodeVariables(process.env);
   const options = parseOptions(process.argv.slice(2));
   closeInheritedDescriptors([options.readyFd, options.hostFd, options.clientFd].filter((fd) => fd !== undefined));
-  const tell = (text: string) => {
-    if (options.readyFd === undefined) return;
-    try {
-      writeSync(options.readyFd, text);
-      closeSync(options.readyFd);
-    } catch {
-      // The starter is gone; nobody waits for the word.
-    }
-  };
   const log = fileLog({ path: options.logFile, now: () => new Date() });
   // A terminal that goes away must not take the sessions with it.
   process.on('SIGHUP', () => {});
@@ -87,35 +78,51 @@ async function main(): Promise<void> {
   process.on('uncaughtException', (error) => fail('uncaught exception', error));
   process.on('unhandledRejection', (error) => fail('unhandled rejection', error));
   try {
-    const startedHost = takeHost(options, log);
+    const serverOptions = serverOptionsOf(options, log);
     const { startServer } = await import('./server.ts');
-    const running = await startServer({
-      socketPath: options.socket,
-      configs: options.configs,
-      environ: process.env,
-      hostScript: HOST_SCRIPT,
-      jobProgram: JOB_PROGRAM,
-      shim: existsSync(join(SHIM, 'tmux')) ? SHIM : undefined,
-      bin: BIN,
-      isAwaited: options.readyFd !== undefined,
-      restartCommand: restartCommand(options),
-      startedHost,
-      startedClient: options.clientFd === undefined ? undefined : new Socket({ fd: options.clientFd }),
-      log,
-      onExit: () => process.exit(0),
-    });
+    const running = await startServer(serverOptions);
     server = running;
     // As when the machine goes down: nobody has ended the sessions.
     process.on('SIGTERM', () => running.shutdown({ keep: true }));
-    tell('ok\n');
+    tell(options, 'ok');
   } catch (error) {
     // By name: the class is another one where the server is a bundle of its own.
-    if (error instanceof Error && error.name === 'SocketTaken') tell('ok\n');
+    if (error instanceof Error && error.name === 'SocketTaken') tell(options, 'ok');
     else {
       log.error('start failed', error);
-      tell(`${error instanceof Error ? error.message : String(error)}\n`);
+      tell(options, error instanceof Error ? error.message : String(error));
     }
     process.exit(1);
+  }
+}
+
+/** What the server is started with; the pty host comes up from here on. */
+function serverOptionsOf(options: Options, log: ServerLog): ServerOptions {
+  return {
+    startedHost: takeHost(options, log),
+    socketPath: options.socket,
+    configs: options.configs,
+    environ: process.env,
+    hostScript: HOST_SCRIPT,
+    jobProgram: JOB_PROGRAM,
+    shim: existsSync(join(SHIM, 'tmux')) ? SHIM : undefined,
+    bin: BIN,
+    isAwaited: options.readyFd !== undefined,
+    restartCommand: restartCommand(options),
+    startedClient: options.clientFd === undefined ? undefined : new Socket({ fd: options.clientFd }),
+    log,
+    onExit: () => process.exit(0),
+  };
+}
+
+/** Tells whoever started this process how that went: `ok`, or why not. */
+function tell({ readyFd }: Options, word: string): void {
+  if (readyFd === undefined) return;
+  try {
+    writeSync(readyFd, `${word}\n`);
+    closeSync(readyFd);
+  } catch {
+    // The starter is gone; nobody waits for the word.
   }
 }
 
