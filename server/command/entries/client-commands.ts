@@ -10,6 +10,7 @@ import { fitWindows, windowAreaOf } from '../../model/window-size.ts';
 import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import type { CommandContext, Entry } from './context.ts';
+import { printList } from './list-output.ts';
 import { CONTROL_FLAGS, refreshControl, setControlFlag } from './refresh-control.ts';
 
 const LIST_TEMPLATE =
@@ -21,21 +22,21 @@ const ADJUSTMENT_MAX = 2147483647;
 const listClients: Entry = {
   name: 'list-clients',
   alias: 'lsc',
-  args: { template: 'F:t:', min: 0, max: 0 },
+  args: { template: 'F:f:t:', min: 0, max: 0 },
   usage: '[-F format] [-t target-session]',
   target: { flag: 't', kind: 'session' },
   help: 'List the attached clients',
   exec(context, args) {
     const only = args.value('t') === undefined ? undefined : context.target.session;
-    let line = 0;
-    for (const client of context.registry.clients) {
+    const things = [...context.registry.clients].flatMap((client) => {
       const { session } = client;
-      if (!session || session.isEmpty || (only && session !== only)) continue;
+      if (!session || session.isEmpty || (only && session !== only)) return [];
       const { current } = session;
-      const about = { client, session, winlink: current, window: current.window, pane: current.window.active };
-      context.print(context.expand(args.value('F') ?? LIST_TEMPLATE, { ...about, extra: { line: String(line) } }));
-      line += 1;
-    }
+      return [{ client, session, winlink: current, window: current.window, pane: current.window.active }];
+    });
+    // -f is of tmux 3.4.
+    const [template, filter] = [args.value('F') ?? LIST_TEMPLATE, args.value('f')];
+    printList(context, things, { template, filter, groupOf: () => 'all' });
     return OK;
   },
 };

@@ -24,7 +24,7 @@ const DELAY_MAX = 4_294_967_295;
 const displayMessage: Entry = {
   name: 'display-message',
   alias: 'display',
-  args: { template: 'ac:d:INpt:F:v', min: 0, max: 1 },
+  args: { template: 'ac:d:IlNpt:F:v', min: 0, max: 1 },
   usage: '[-aINpv] [-c target-client] [-d delay] [-F format] [-t target-pane] [message]',
   client: { flag: 'c', canFail: true },
   help: 'Show a message in the status line, or print it (-p)',
@@ -45,7 +45,9 @@ const displayMessage: Entry = {
       }
       return OK;
     }
-    const text = context.expand(words ?? format ?? MESSAGE_TEMPLATE, about, { time: true });
+    const template = words ?? format ?? MESSAGE_TEMPLATE;
+    // -l (tmux 3.4): as it is.
+    const text = args.has('l') ? template : context.expand(template, about, { time: true });
     if (args.has('p')) context.print(text);
     else if (client) {
       context.services.showMessage(client, text, {

@@ -259,7 +259,8 @@ const pipePane: Entry = {
 const clearHistory: Entry = {
   name: 'clear-history',
   alias: 'clearhist',
-  args: { template: 't:', min: 0, max: 0 },
+  // -H (tmux 3.4) forgets links too, which go with their cells here.
+  args: { template: 'Ht:', min: 0, max: 0 },
   usage: '[-t target-pane]',
   target: { flag: 't', kind: 'pane' },
   help: "Forget a pane's scrollback",

@@ -30,6 +30,9 @@ export interface PromptRequest {
   readonly type: PromptType;
   /** Each change is told (command-prompt -i). */
   readonly incremental?: boolean;
+  /** The character that confirms, and whether Enter does too (mode confirm). */
+  readonly confirmKey?: string | undefined;
+  readonly enterConfirms?: boolean;
   /** Tab: what the text becomes; undefined leaves it. */
   readonly complete?: (text: string) => string | undefined;
   readonly style: CellStyle;
@@ -79,6 +82,7 @@ export class PromptOverlay implements ClientOverlay {
 
   #ask(index: number): PromptModel {
     const { purpose, mode, questions, type, style, incremental = false } = this.#request;
+    const { confirmKey, enterConfirms = false } = this.#request;
     const { label = '', initial = '' } = questions[index] ?? {};
     return createPrompt({
       purpose,
@@ -91,6 +95,8 @@ export class PromptOverlay implements ClientOverlay {
       style,
       incremental,
       viCommandStyle: this.#viCommandStyle(),
+      ...(confirmKey === undefined ? {} : { confirmKey }),
+      enterConfirms,
     });
   }
 

@@ -16,7 +16,8 @@ const NO_CLIENT = 'no current client';
 
 const commandPrompt: Entry = {
   name: 'command-prompt',
-  args: { template: '1bFkiI:Np:t:T:', min: 0, max: 1, blocks: anyArgument },
+  // -l is of tmux 3.4.
+  args: { template: '1bFkiI:lNp:t:T:', min: 0, max: 1, blocks: anyArgument },
   usage: '[-1bFkiN] [-I inputs] [-p prompts] [-t target-client] [-T type] [template]',
   client: { flag: 't' },
   help: 'Ask for a command, or for what a template needs',
@@ -88,9 +89,11 @@ function templateOf(context: CommandContext, args: Args, client: ClientSession):
 
 /** One question for each comma separated part of -p; without -p, one named after the template. */
 function questionsOf(context: CommandContext, client: ClientSession, args: Args): PromptQuestion[] {
-  const inputs = args.value('I')?.split(',') ?? [];
+  // -l: commas are as they are.
+  const split = (text: string) => (args.has('l') ? [text] : text.split(','));
+  const inputs = split(args.value('I') ?? '');
   const prompts = args.value('p');
-  const labels = prompts === undefined ? [defaultLabel(args)] : prompts.split(',').map((label) => `${label} `);
+  const labels = prompts === undefined ? [defaultLabel(args)] : split(prompts).map((label) => `${label} `);
   return labels.map((label, i) => ({
     label: promptLabel(context, client, label),
     initial: context.expand(inputs[i] ?? '', { client }),
@@ -175,7 +178,8 @@ function commonStart(a: string, b: string): string {
 const confirmBefore: Entry = {
   name: 'confirm-before',
   alias: 'confirm',
-  args: { template: 'bp:t:', min: 1, max: 1, blocks: anyArgument },
+  // -c and -y are of tmux 3.4.
+  args: { template: 'bc:p:t:y', min: 1, max: 1, blocks: anyArgument },
   usage: '[-b] [-p prompt] [-t target-client] command',
   client: { flag: 't' },
   help: 'Run a command if it is confirmed with y',
@@ -184,17 +188,21 @@ const confirmBefore: Entry = {
     const block = args.commands(0);
     const parsed = block ? context.check(block) : context.parse(args.string(0) ?? '');
     if (!parsed.ok) return failed(parsed.error);
+    const confirmKey = args.value('c') ?? 'y';
+    if (!/^[ -~]$/.test(confirmKey)) return failed('invalid confirm key');
     if (!client) return failed(NO_CLIENT);
     if (isTaken(client)) return OK;
     const given = args.value('p');
-    const label =
-      given === undefined ? `Confirm '${commandName(context, parsed.commands[0]?.name)}'? (y/n) ` : `${given} `;
+    const name = commandName(context, parsed.commands[0]?.name);
+    const label = given === undefined ? `Confirm '${name}'? (${confirmKey}/n) ` : `${given} `;
     const reopened = promptReopened(context);
     const question = () => ({ label: given === undefined ? label : promptLabel(context, client, label), initial: '' });
     const asked = new Promise<CommandResult>((resolve) => {
       const overlay = new PromptOverlay(services, client, {
         purpose: 'confirm-before',
         mode: 'confirm',
+        confirmKey,
+        enterConfirms: args.has('y'),
         questions: reopened?.questions ?? [question()],
         reopening: (state) => context.reopening(state),
         reopened,

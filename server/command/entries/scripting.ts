@@ -24,9 +24,10 @@ const TYPED_MAX = 1 << 24;
 const sendKeys: Entry = {
   name: 'send-keys',
   alias: 'send',
-  args: { template: 'FHlMN:Rt:X', min: 0, max: -1 },
+  args: { template: 'c:FHKlMN:Rt:X', min: 0, max: -1 },
   usage: '[-FHlMRX] [-N repeat-count] [-t target-pane] key ...',
   target: { flag: 't', kind: 'pane' },
+  client: { flag: 'c', canFail: true },
   help: 'Type keys or text into a pane, or give its mode a command (-X)',
   exec(context, args) {
     const { pane } = context.target;
@@ -36,6 +37,7 @@ const sendKeys: Entry = {
     if (args.has('X') || (args.has('N') && words.length === 0 && pane.mode)) {
       return modeCommand(context, args, repeat.value);
     }
+    if (args.has('K')) return pressKeys(context, args, { words, repeat: repeat.value });
     if (args.has('M')) {
       const { mouse } = context;
       if (!mouse?.pane) return failed('no mouse target');
@@ -54,6 +56,21 @@ const sendKeys: Entry = {
     return OK;
   },
 };
+
+/** -K (tmux 3.4): keys as if they were pressed on the client, so that bindings run and prompts take them. */
+function pressKeys(context: CommandContext, args: Args, { words, repeat }: Typing): CommandResult {
+  const { client, services } = context;
+  if (!client) return failed('no current client');
+  const keys = words.flatMap((word) => {
+    const key = args.has('l') || !isTypable(word) ? undefined : parseKey(word);
+    return key === undefined ? [...word].flatMap((character) => parseKey(character) ?? []) : [key];
+  });
+  for (let i = 0; i < Math.min(repeat, Math.ceil(TYPED_MAX / Math.max(1, keys.length))); i++) {
+    for (const key of keys) services.typeKey(client, key);
+    if (keys.length === 0) break;
+  }
+  return OK;
+}
 
 function repeatCount(context: CommandContext, args: Args) {
   const text = context.expand(args.value('N') ?? '');
@@ -203,7 +220,7 @@ const sendPrefix: Entry = {
 const runShell: Entry = {
   name: 'run-shell',
   alias: 'run',
-  args: { template: 'bd:Ct:', min: 0, max: 1, blocks: anyArgument },
+  args: { template: 'bc:d:Ct:', min: 0, max: 1, blocks: anyArgument },
   usage: '[-bC] [-d delay] [-t target-pane] [shell-command]',
   help: 'Run a shell command, or a command of ours (-C); its output is shown in view mode',
   exec(context, args) {
@@ -253,7 +270,8 @@ async function runProgram(context: CommandContext, args: Args, target: Target | 
   const text = args.string(0);
   if (text === undefined || text === '') return OK;
   const command = context.expand(text, target);
-  const cwd = context.caller.cwd ?? target?.session.cwd;
+  // -c is of tmux 3.4.
+  const cwd = args.value('c') ?? context.caller.cwd ?? target?.session.cwd;
   const job = context.services.startJob({
     command,
     session: target?.session,

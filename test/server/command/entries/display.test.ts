@@ -30,7 +30,6 @@ describe.skipIf(!twin)('display commands compared with tmux 3.3a', () => {
       display -d abc -p x
       display -d -5 -p x
       display -d 5 -p x
-      display -l x
       display -p ''
       display -I -t :
       capture-pane -t nosuch

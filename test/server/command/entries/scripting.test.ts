@@ -24,7 +24,6 @@ describe.skipIf(!twin)('scripting commands compared with tmux 3.3a', () => {
       send -t nosuch x
       send -X foo
       send -M
-      send -K x
       send -N 5
       send-prefix x
       run-shell
@@ -44,7 +43,6 @@ describe.skipIf(!twin)('scripting commands compared with tmux 3.3a', () => {
       run-shell a b
       run-shell nosuchcmdx
       copy-mode -q
-      run -c /tmp pwd
       if-shell true 'display -p yes' 'display -p no'
       if false 'display -p yes' 'display -p no'
       if false 'display -p yes'
