@@ -32,7 +32,19 @@ function printFixed(value: number, places: number): string {
   if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf';
   const count = Math.min(places < 0 ? 6 : places, PLACES_MAX);
   if (Math.abs(value) >= 1e21) return BigInt(value).toString() + (count > 0 ? `.${'0'.repeat(count)}` : '');
-  return (Object.is(value, -0) ? '-' : '') + value.toFixed(count);
+  return (value < 0 || Object.is(value, -0) ? '-' : '') + roundHalfEven(Math.abs(value), count);
+}
+
+/** Digits beyond the last place that tell an exact half from what is near it. */
+const HALF_DIGITS = 30;
+
+/** Where `value` lies just between two numbers of so many places, C takes the even one; toFixed the larger. */
+function roundHalfEven(value: number, places: number): string {
+  const exact = value.toFixed(Math.min(PLACES_MAX, places + HALF_DIGITS));
+  const end = exact.indexOf('.') + 1 + places;
+  if (!/^50*$/.test(exact.slice(end))) return value.toFixed(places);
+  const below = exact.slice(0, places === 0 ? end - 1 : end);
+  return /[02468]$/.test(below) ? below : value.toFixed(places);
 }
 
 const EPSILON = 1e-9;
