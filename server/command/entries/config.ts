@@ -58,7 +58,7 @@ async function runFile(
     if (!(how.isQuiet && read.isMissing)) caller.error(`${path}: ${read.error}`);
     return;
   }
-  const parsed = context.parseFile(read.bytes.toString('utf8'), path);
+  const parsed = context.parseFile(read.bytes.toString('utf8'), path, { assigns: !how.isDry });
   if (!parsed.ok) {
     tellMistake(context, `${path}:${parsed.line ?? 1}: ${parsed.error}`);
     return;

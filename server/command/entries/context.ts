@@ -137,7 +137,7 @@ export interface CommandContext {
   /** Parses a command string, which is one sequence also over several lines; an error is a message. */
   parse(text: string): LanguageResult;
   /** Parses a file's text: each line is a sequence of its own, and errors name the file. */
-  parseFile(text: string, file: string): LanguageResult;
+  parseFile(text: string, file: string, how: { readonly assigns: boolean }): LanguageResult;
   /** Checks commands that were changed after parsing (a template filled in), as `parse` does. */
   check(commands: readonly ParsedCommand[]): LanguageResult;
   /** The commands of words and blocks with `;` between them, as bind-key's arguments. */

@@ -264,8 +264,9 @@ class Context implements CommandContext {
     return { ...parsed, error: `${file}:${line}: ${parsed.error}` };
   }
 
-  parseFile(text: string, file: string): LanguageResult {
-    return this.#runner.language.parse(text, { ...this.#runner.parseOptions(this.state), file });
+  parseFile(text: string, file: string, { assigns }: { readonly assigns: boolean }): LanguageResult {
+    const { assign, ...options } = this.#runner.parseOptions(this.state);
+    return this.#runner.language.parse(text, { ...options, ...(assign && assigns ? { assign } : {}), file });
   }
 
   check(commands: readonly ParsedCommand[]): LanguageResult {
