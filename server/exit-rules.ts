@@ -1,6 +1,6 @@
 import type { ModelEvent, Registry } from './model/registry.ts';
 
-/** A server without sessions that took over nothing, or whose caller made none, ends after this unless somebody makes one, ms. */
+/** A server without sessions that took over nothing, or whose caller made none, has this long until it ends, ms. */
 const EMPTY_AFTER_MS = 2000;
 
 export interface ExitRulesContext {

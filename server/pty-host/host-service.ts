@@ -69,7 +69,6 @@ export class HostService {
    */
   accept(socket: Socket, { isStarter = false } = {}): void {
     const { delay, log } = this.#options;
-    const decoder = new FrameDecoder();
     if (isStarter) this.#starter = socket;
     let greeted = false;
     // Requests of a connection that waits for the one before.
@@ -95,17 +94,7 @@ export class HostService {
         socket.destroy();
       }
     };
-    socket.on('data', (chunk) => {
-      try {
-        for (const frame of decoder.push(chunk)) {
-          const request = decodeRequest(frame);
-          if (request && !socket.destroyed) receive(request);
-        }
-      } catch (error) {
-        log(`connection closed: ${error instanceof Error ? error.message : error}`);
-        socket.destroy();
-      }
-    });
+    readRequests(socket, receive, log);
     socket.on('error', (error) => log(`connection: ${error.message}`));
     socket.on('close', () => {
       cancelDeadline();
@@ -221,4 +210,20 @@ export class HostService {
     if (!this.#ending && keeper.held > 0) restart?.lost();
     this.settle();
   }
+}
+
+/** Hands on the requests that a connection brings; one that brings something else is closed. */
+function readRequests(socket: Socket, receive: (request: HostRequest) => void, log: (message: string) => void): void {
+  const decoder = new FrameDecoder();
+  socket.on('data', (chunk) => {
+    try {
+      for (const frame of decoder.push(chunk)) {
+        const request = decodeRequest(frame);
+        if (request && !socket.destroyed) receive(request);
+      }
+    } catch (error) {
+      log(`connection closed: ${error instanceof Error ? error.message : error}`);
+      socket.destroy();
+    }
+  });
 }

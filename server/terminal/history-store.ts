@@ -305,9 +305,9 @@ export class HistoryStore implements Droppable {
   }
 
   /**
-   * Goes through lines, from one on up or down, until `visit` returns true (line-cells.ts `textOf`); then gives the line, else
-   * undefined. `mayHave` can rule out many lines at once: it is given their characters, where only runs of ASCII are as
-   * they are printed, and an empty cell is a zero.
+   * Goes through lines, from one on up or down, until `visit` returns true (line-cells.ts `textOf`); then gives the line,
+   * else undefined. `mayHave` can rule out many lines at once: it is given their characters, where only runs of ASCII are
+   * as they are printed, and an empty cell is a zero.
    */
   findLine(from: number, step: 1 | -1, { visit, mayHave }: LineVisitor): number | undefined {
     const starts = this.#lineStartsNow();

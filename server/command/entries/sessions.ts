@@ -195,6 +195,9 @@ function attachTo(
   return OK;
 }
 
+/** Lost sessions that are named. */
+const NAMED_MAX = 3;
+
 /** There is nothing to attach to; what was lost with the machine is told of. */
 async function noSessions({ services, caller }: CommandContext): Promise<CommandResult> {
   const lost = caller.asTmux ? [] : await services.lostSessions.list();
@@ -203,9 +206,6 @@ async function noSessions({ services, caller }: CommandContext): Promise<Command
   const rest = lost.length > names.length ? ` and ${lost.length - names.length} more` : '';
   return failed(`no sessions; kept from before: ${names.join(', ')}${rest} (mplex resurrect -l lists, -y brings back)`);
 }
-
-/** Lost sessions that are named. */
-const NAMED_MAX = 3;
 
 const attachSession: Entry = {
   name: 'attach-session',
