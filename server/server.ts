@@ -298,6 +298,7 @@ class Server implements RunningServer {
       scheduler: this.#scheduler,
       router: () => this.#router,
       after,
+      isRunning: (pid) => ownerOf(pid) !== undefined,
       arrived: (client) => {
         this.#flows.clientArrived(client);
         this.#commands.config.showErrors(client);

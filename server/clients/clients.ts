@@ -12,13 +12,11 @@ import { fitWindows } from '../model/window-size.ts';
 import { randomId } from '../random-id.ts';
 import type { FrameScheduler } from '../render/frame-scheduler.ts';
 import type { Connection } from './connection.ts';
+import { expectTerminal } from './expected-terminal.ts';
 import { IdleLocks } from './idle-locks.ts';
 import type { OverlayHost } from './overlay-host.ts';
 import { activePane, type Router } from './router.ts';
 import { terminalChanges } from './terminal-changes.ts';
-
-/** A prepared client whose terminal does not come is forgotten after this, ms. */
-const HANDOVER_MS = 10_000;
 
 export interface ClientsContext {
   readonly registry: Registry;
@@ -26,6 +24,8 @@ export interface ClientsContext {
   readonly scheduler: FrameScheduler;
   readonly router: () => Router;
   readonly after: (delayMs: number, run: () => void) => () => void;
+  /** Whether a process runs, as far as the system tells. */
+  readonly isRunning: (pid: number) => boolean;
   /** The client is there / is gone; dialogs look for another place. */
   readonly arrived: (client: ClientSession) => void;
   readonly left: (client: ClientSession) => void;
@@ -121,10 +121,12 @@ export class Clients {
   }
 
   #expect(token: string, client: ClientSession, isBack: boolean): void {
-    const expire = this.#context.after(HANDOVER_MS, () => {
+    const { after, isRunning } = this.#context;
+    const forget = () => {
       this.#prepared.delete(token);
       this.#remove(client);
-    });
+    };
+    const expire = expectTerminal({ pid: client.pid, isRunning, after, forget });
     this.#prepared.set(token, { client, isBack, expire });
     this.#tokens.set(client, token);
     this.#context.registry.clients.add(client);
