@@ -7,7 +7,7 @@ import { COLOR_NONE, colorToRgb, parseColor } from '../options/color.ts';
 import { fnmatch } from './fnmatch.ts';
 import { type FormatPlan, type LoopKind, type MatchFlags, planModifiers } from './format-modifiers.ts';
 import { calculate } from './format-number.ts';
-import { parseFormat, type Replacement, skipFormat, splitChoice } from './format-parser.ts';
+import { type Modifier, parseFormat, type Replacement, skipFormat, splitChoice } from './format-parser.ts';
 import {
   baseName,
   directoryName,
@@ -43,7 +43,11 @@ export interface ExpandOptions {
   readonly time?: boolean;
   /** `#()` gives nothing and starts nothing. */
   readonly noJobs?: boolean;
+  /** Is told each step, as `display-message -v` prints it; `depth` counts formats inside formats, from 1. */
+  readonly trace?: Trace | undefined;
 }
+
+export type Trace = (depth: number, step: string) => void;
 
 /** Formats inside formats: how deep, how many in all, and how long a result may get (UTF-16 units). */
 const DEPTH_MAX = 100;
@@ -55,6 +59,7 @@ interface Expansion {
   readonly source: FormatSource;
   readonly time: boolean;
   readonly noJobs: boolean;
+  readonly trace: Trace | undefined;
   readonly depth: number;
   readonly budget: { left: number; characters: number };
 }
@@ -65,6 +70,7 @@ export function expandFormat(text: string, source: FormatSource, options: Expand
     source,
     time: options.time ?? false,
     noJobs: options.noJobs ?? false,
+    trace: options.trace,
     depth: 0,
     budget: { left: EXPANSIONS_MAX, characters: RESULT_MAX * 4 },
   });
@@ -78,8 +84,15 @@ export function isTrue(value: string): boolean {
 function expand(text: string, outer: Expansion): string {
   if (text === '' || outer.depth >= DEPTH_MAX || outer.budget.left-- <= 0 || outer.budget.characters <= 0) return '';
   const state: Expansion = { ...outer, depth: outer.depth + 1 };
+  state.trace?.(state.depth, `expanding format: ${text}`);
   const format = state.time && text.includes('%') ? formatTime(text, state.source.now) : text;
-  if (!format.includes('#')) return format;
+  if (format !== text) state.trace?.(state.depth, `after time expanded: ${format}`);
+  const result = format.includes('#') ? replaceParts(format, state) : format;
+  state.trace?.(state.depth, `result is: ${result}`);
+  return result;
+}
+
+function replaceParts(format: string, state: Expansion): string {
   let result = '';
   for (const part of parseFormat(format)) {
     if (part.kind === 'text') result += part.text;
@@ -99,16 +112,35 @@ function expand(text: string, outer: Expansion): string {
 function runJob(command: string, state: Expansion): string {
   if (state.noJobs) return '';
   const inner: Expansion = { ...state, noJobs: true, time: false };
-  return expand(state.source.job(expand(command, inner)), inner);
+  state.trace?.(state.depth, `found #(): ${command}`);
+  const output = state.source.job(expand(command, inner));
+  state.trace?.(state.depth, `#() result: ${output}`);
+  return expand(output, inner);
 }
 
 /** Undefined if the replacement is malformed. */
-function expandReplacement({ modifiers, body }: Replacement, state: Expansion): string | undefined {
-  const plan = planModifiers(modifiers, (argument) => expand(argument, state));
+function expandReplacement(replacement: Replacement, state: Expansion): string | undefined {
+  const { source, alias = '{}', body } = replacement;
+  state.trace?.(state.depth, `found #${alias}: ${source}`);
+  const modifiers = replacement.modifiers.map(({ name, args }) => ({
+    name,
+    args: args.map((argument) => expand(argument, state)),
+  }));
+  traceModifiers(modifiers, state);
+  const plan = planModifiers(modifiers);
   // The body of a literal is not even looked at.
-  if (plan.literal) return finish(body, plan, state);
-  const value = evaluate(body, plan, state);
-  return value === undefined ? undefined : finish(value, plan, state);
+  const value = plan.literal ? body : evaluate(body, plan, state);
+  const result = value === undefined ? undefined : finish(value, plan, state);
+  state.trace?.(state.depth, result === undefined ? `failed ${source}` : `replaced '${source}' with '${result}'`);
+  return result;
+}
+
+function traceModifiers(modifiers: readonly Modifier[], { trace, depth }: Expansion): void {
+  if (!trace) return;
+  for (const [at, { name, args }] of modifiers.entries()) {
+    trace(depth, `modifier ${at} is ${name}`);
+    for (const [i, argument] of args.entries()) trace(depth, `modifier ${at} argument ${i}: ${argument}`);
+  }
 }
 
 /** What the body stands for. Undefined if it is malformed. */
@@ -117,16 +149,27 @@ function evaluate(body: string, plan: FormatPlan, state: Expansion): string | un
   if (plan.colour) return hexadecimalOf(expand(body, state));
   if (plan.loop) return expandLoop(plan.loop, body, state);
   if (plan.exists) return nameExists(plan.exists, expand(body, state), state.source);
-  if (plan.search) return String(state.source.search(expand(body, state), plan.search) ?? 0);
+  if (plan.search) {
+    const pattern = expand(body, state);
+    state.trace?.(state.depth, `search '${pattern}' pane ${state.source.variable('pane_id')}`);
+    return String(state.source.search(pattern, plan.search) ?? 0);
+  }
   if (plan.compare) return compare(plan.compare, body, state);
   if (body.startsWith('?')) return expandCondition(body.slice(1), plan, state);
   if (plan.expression) {
     const sides = splitChoice(body);
     if (!sides) return '';
-    return calculate([expand(sides[0], state), expand(sides[1], state)], plan.expression) ?? '';
+    const result = calculate([expand(sides[0], state), expand(sides[1], state)], plan.expression) ?? '';
+    state.trace?.(state.depth, `expression result is ${result}`);
+    return result;
   }
-  if (body.includes('#{')) return expand(body, state);
-  return findVariable(body, plan, state.source) ?? '';
+  if (body.includes('#{')) {
+    state.trace?.(state.depth, `expanding inner format '${body}'`);
+    return expand(body, state);
+  }
+  const value = findVariable(body, plan, state.source);
+  state.trace?.(state.depth, value === undefined ? `format '${body}' not found` : `format '${body}' found: ${value}`);
+  return value ?? '';
 }
 
 function characterOf(text: string): string {
@@ -145,11 +188,20 @@ function expandLoop(kind: LoopKind, body: string, state: Expansion): string | un
   const [all, active] = (kind === 'S' ? undefined : splitChoice(body)) ?? [body, undefined];
   let result = '';
   for (const item of items) {
+    if (state.trace) traceLoop(kind, item.source, state);
     const format = item.active && active !== undefined ? active : all;
     result += expand(format, { ...state, source: item.source });
     if (result.length > RESULT_MAX) break;
   }
   return result;
+}
+
+const LOOPS = { S: ['session', 'session_id'], W: ['window', 'window_id'], P: ['pane', 'pane_id'] } as const;
+
+function traceLoop(kind: LoopKind, source: FormatSource, { trace, depth }: Expansion): void {
+  const [name, id] = LOOPS[kind];
+  const index = kind === 'W' ? `${source.variable('window_index')} ` : '';
+  trace?.(depth, `${name} loop: ${index}${source.variable(id)}`);
 }
 
 function nameExists(kind: 'window' | 'session', name: string, source: FormatSource): string | undefined {
@@ -163,9 +215,14 @@ function compare(
   state: Expansion,
 ): string | undefined {
   const sides = splitChoice(body);
-  if (!sides) return undefined;
+  if (!sides) {
+    state.trace?.(state.depth, `compare ${operator} syntax error: ${body}`);
+    return undefined;
+  }
   const left = expand(sides[0], state);
   const right = expand(sides[1], state);
+  state.trace?.(state.depth, `compare ${operator} left is: ${left}`);
+  state.trace?.(state.depth, `compare ${operator} right is: ${right}`);
   return holds() ? '1' : '0';
 
   function holds(): boolean {
@@ -206,18 +263,31 @@ export function matches(pattern: string, text: string, { regex, ignoreCase }: Ma
 /** `#{?condition,yes,no}`; the condition is a variable's name or a format. */
 function expandCondition(body: string, plan: FormatPlan, state: Expansion): string | undefined {
   const comma = skipFormat(body, 0, ',');
-  if (comma < 0) return undefined;
+  const branches = comma < 0 ? undefined : splitChoice(body.slice(comma + 1));
+  if (!branches) {
+    state.trace?.(state.depth, `condition syntax error: ${body}`);
+    return undefined;
+  }
   const condition = body.slice(0, comma);
-  const branches = splitChoice(body.slice(comma + 1));
-  if (!branches) return undefined;
-  const found = findVariable(condition, plan, state.source) ?? changedByExpansion(condition, state);
-  return expand(isTrue(found) ? branches[0] : branches[1], state);
+  state.trace?.(state.depth, `condition is: ${condition}`);
+  const holds = isTrue(conditionValue(condition, plan, state));
+  state.trace?.(state.depth, `condition '${condition}' is ${holds}`);
+  return expand(holds ? branches[0] : branches[1], state);
+}
+
+function conditionValue(condition: string, plan: FormatPlan, state: Expansion): string {
+  const found = findVariable(condition, plan, state.source);
+  if (found === undefined) return changedByExpansion(condition, state);
+  state.trace?.(state.depth, `condition '${condition}' found: ${found}`);
+  return found;
 }
 
 /** A condition that stands for nothing but itself is false. */
 function changedByExpansion(condition: string, state: Expansion): string {
   const expanded = expand(condition, state);
-  return expanded === condition ? '' : expanded;
+  if (expanded !== condition) return expanded;
+  state.trace?.(state.depth, `condition '${condition}' not found; assuming false`);
+  return '';
 }
 
 function findVariable(name: string, plan: FormatPlan, source: FormatSource): string | undefined {
@@ -265,8 +335,9 @@ function finish(start: string, plan: FormatPlan, state: Expansion): string {
   if (plan.expand === 'format') value = expand(value, state);
   else if (plan.expand === 'time') value = expand(value, { ...state, time: true });
   for (const { pattern, replacement, ignoreCase } of plan.substitutions) {
-    const options = { replacement: expand(replacement, state), ignoreCase };
-    value = substitutePosix(value, expand(pattern, state), options);
+    const [from, to] = [expand(pattern, state), expand(replacement, state)];
+    value = substitutePosix(value, from, { replacement: to, ignoreCase });
+    state.trace?.(state.depth, `substitute '${from}' to '${to}': ${value}`);
   }
   if (plan.limit > 0) {
     const trimmed = trimToStart(value, plan.limit);
@@ -275,8 +346,18 @@ function finish(start: string, plan: FormatPlan, state: Expansion): string {
     const trimmed = trimToEnd(value, -plan.limit);
     value = plan.marker !== undefined && trimmed !== value ? plan.marker + trimmed : trimmed;
   }
-  if (plan.pad !== 0) value = padFormat(value, plan.pad);
-  if (plan.length) value = String(Buffer.byteLength(value));
-  if (plan.width) value = String(drawnWidth(value));
+  if (plan.limit !== 0) state.trace?.(state.depth, `applied length limit ${plan.limit}: ${value}`);
+  if (plan.pad !== 0) {
+    value = padFormat(value, plan.pad);
+    state.trace?.(state.depth, `applied padding width ${plan.pad}: ${value}`);
+  }
+  if (plan.length) {
+    value = String(Buffer.byteLength(value));
+    state.trace?.(state.depth, `replacing with length: ${value}`);
+  }
+  if (plan.width) {
+    value = String(drawnWidth(value));
+    state.trace?.(state.depth, `replacing with width: ${value}`);
+  }
   return value;
 }

@@ -222,8 +222,8 @@ function unescapeFormat(text: string): string {
 
 const BY_NAME = new Map(MODIFIER_TABLE.flatMap((entry) => entry.names.map((name) => [name, entry] as const)));
 
-/** The plan of a list of modifiers; `expand` makes the text of an argument. */
-export function planModifiers(modifiers: readonly Modifier[], expand: (argument: string) => string): FormatPlan {
+/** The plan of a list of modifiers whose arguments are expanded. */
+export function planModifiers(modifiers: readonly Modifier[]): FormatPlan {
   const plan: FormatPlan = {
     literal: false,
     character: false,
@@ -247,7 +247,7 @@ export function planModifiers(modifiers: readonly Modifier[], expand: (argument:
     width: false,
   };
   for (const { name, args } of modifiers) {
-    BY_NAME.get(name)?.note(plan, args.map(expand), name);
+    BY_NAME.get(name)?.note(plan, args, name);
   }
   return plan;
 }

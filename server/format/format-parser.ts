@@ -11,6 +11,10 @@ export type FormatPart =
 
 /** `#{E;=10:status-left}`: the modifiers E and =10, and the body `status-left`. */
 export interface Replacement {
+  /** All that stands between the braces; for `#S` and the like what it stands for. */
+  readonly source: string;
+  /** The letter of `#S` and the like. */
+  readonly alias?: string | undefined;
   readonly modifiers: readonly Modifier[];
   readonly body: string;
 }
@@ -101,7 +105,8 @@ function readParts(text: string): FormatPart[] {
     } else {
       const name = next !== undefined && hash + 2 > styleEnd ? FORMAT_ALIASES[next] : undefined;
       at = hash + 2;
-      if (name !== undefined) push({ kind: 'replacement', replacement: { modifiers: [], body: name } });
+      if (name !== undefined)
+        push({ kind: 'replacement', replacement: { source: name, alias: next, modifiers: [], body: name } });
       else literal += text.slice(hash, at);
     }
   }
@@ -154,17 +159,19 @@ function endsModifier(character: string | undefined): boolean {
 }
 
 /** Reads the inside of a `#{...}`. What does not begin with well-formed modifiers and a colon has none. */
-function parseReplacement(body: string): Replacement {
+function parseReplacement(source: string): Replacement {
   const modifiers: Modifier[] = [];
   let at = 0;
-  while (at < body.length && body[at] !== ':') {
-    if (body[at] === ';') at++;
-    const read = readModifier(body, at);
+  while (at < source.length && source[at] !== ':') {
+    if (source[at] === ';') at++;
+    const read = readModifier(source, at);
     if (!read) break;
     modifiers.push(read.modifier);
     at = read.end;
   }
-  return body[at] === ':' ? { modifiers, body: body.slice(at + 1) } : { modifiers: [], body };
+  return source[at] === ':'
+    ? { source, modifiers, body: source.slice(at + 1) }
+    : { source, modifiers: [], body: source };
 }
 
 function readModifier(body: string, at: number): { modifier: Modifier; end: number } | undefined {

@@ -4,6 +4,7 @@ import type { Point } from '../../../protocol/geometry.ts';
 import type { Key } from '../../../protocol/key.ts';
 import type { CallerTerminal } from '../../../protocol/message.ts';
 import type { FlowQueue } from '../../../src/flow/flow-queue.ts';
+import type { ExpandOptions } from '../../format/format-expand.ts';
 import type { FormatContext } from '../../format/format-variables.ts';
 import type { Job, JobRequest } from '../../jobs/job.ts';
 import type { RunningJob } from '../../jobs/job-gate.ts';
@@ -143,7 +144,7 @@ export interface CommandContext {
   /** The commands of words and blocks with `;` between them, as bind-key's arguments. */
   parseArguments(words: readonly Argument[]): LanguageResult;
   /** Expands a format about the target, or about what is given; with `time`, strftime(3) conversions as well. */
-  expand(format: string, about?: Partial<FormatContext>, options?: { readonly time?: boolean }): string;
+  expand(format: string, about?: Partial<FormatContext>, options?: Pick<ExpandOptions, 'time' | 'trace'>): string;
 }
 
 /** How the prompts and pictures that commands open reach a client. */

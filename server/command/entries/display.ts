@@ -46,8 +46,11 @@ const displayMessage: Entry = {
       return OK;
     }
     const template = words ?? format ?? MESSAGE_TEMPLATE;
+    const trace = (depth: number, step: string) => context.print(`#${' '.repeat(depth)}${step}`);
     // -l (tmux 3.4): as it is.
-    const text = args.has('l') ? template : context.expand(template, about, { time: true });
+    const text = args.has('l')
+      ? template
+      : context.expand(template, about, { time: true, trace: args.has('v') ? trace : undefined });
     if (args.has('p')) context.print(text);
     else if (client) {
       context.services.showMessage(client, text, {

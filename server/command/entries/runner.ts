@@ -1,5 +1,5 @@
 /** Runs queued commands: finds the row, resolves what it declares, executes, and lets the after- hook follow. */
-import { expandFormat } from '../../format/format-expand.ts';
+import { type ExpandOptions, expandFormat } from '../../format/format-expand.ts';
 import { type FormatContext, formatSource } from '../../format/format-variables.ts';
 import type { Log } from '../../log.ts';
 import type { ClientSession } from '../../model/client-session.ts';
@@ -277,7 +277,7 @@ class Context implements CommandContext {
     return this.#runner.language.parseArgv(words, this.#runner.parseOptions(this.state));
   }
 
-  expand(format: string, about: FormatAbout = {}, options: { readonly time?: boolean } = {}): string {
+  expand(format: string, about: FormatAbout = {}, options: Pick<ExpandOptions, 'time' | 'trace'> = {}): string {
     const target = this.#target ?? this.#currentTarget();
     const context = this.#runner.formatContext({
       client: this.#formatClient(),
@@ -290,7 +290,7 @@ class Context implements CommandContext {
       ...about,
       ...(this.caller.onlyLooks ? { job: () => '' } : {}),
     });
-    return expandFormat(format, formatSource(context), { time: options.time ?? false });
+    return expandFormat(format, formatSource(context), options);
   }
 
   #currentTarget(): Target | undefined {
