@@ -280,7 +280,7 @@ const VARIABLES: Readonly<Record<string, (state: CopyState) => string | undefine
   selection_end_y: ({ selection }) => selection && String(selection.end.line),
   selection_exit_status: ({ outputExit }) => outputExit?.toString(),
   search_present: ({ search }) => (search ? '1' : '0'),
-  search_match: (state) => (state.search ? state.searchText : undefined),
+  search_match: ({ matchText }) => matchText,
   pane_search_string: ({ searchText }) => searchText,
 };
 

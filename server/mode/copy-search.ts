@@ -123,6 +123,22 @@ export class GridSearch {
     return matches;
   }
 
+  /** The text of the match at a place, else of the one right before it. */
+  textAt({ x, line }: GridPlace): string | undefined {
+    const { cols, view } = this.#reader;
+    const start = view.startOf(line);
+    const columnOf = (place: GridPlace) => (place.line - start) * cols + place.x;
+    const at = columnOf({ x, line });
+    const matches = this.matchesOf(start);
+    const match =
+      matches.find((one) => columnOf(one) <= at && at < columnOf(one) + one.width) ??
+      matches.find((one) => columnOf(one) + one.width === at);
+    if (!match) return undefined;
+    const { text, columns } = this.#joined(start);
+    const first = columnOf(match);
+    return text.slice(columns.indexOf(first), columns.indexOf(first + match.width));
+  }
+
   /** The wrapped line as one text; `columns[i]` is the column along it of text index `i`. */
   #joined(start: number): { text: string; columns: number[] } {
     const { cols } = this.#reader;

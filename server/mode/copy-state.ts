@@ -240,6 +240,11 @@ export class CopyState {
     return this.#search;
   }
 
+  /** The match under the cursor, or right before it. */
+  get matchText(): string | undefined {
+    return this.#search?.found.textAt(this.cursor.place);
+  }
+
   get searchText(): string | undefined {
     return this.lastSearch?.pattern.text;
   }

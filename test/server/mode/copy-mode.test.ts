@@ -24,7 +24,7 @@ const STATE = [
   '#{selection_present}#{selection_active}',
   '#{selection_start_x},#{selection_start_y}-#{selection_end_x},#{selection_end_y}',
   '#{rectangle_toggle}',
-  '#{search_present}',
+  '#{search_present} #{search_match}',
 ].join(' ');
 
 const JUMPS = [
