@@ -117,9 +117,15 @@ function parseCluster(
   return at;
 }
 
-/** Commands that start a server when none runs, with the shortest form that means them: tmux(1). */
-const STARTERS = ['new-session', 'attach-session', 'start-server'] as const;
-const STARTER_ALIASES = new Set(['new', 'attach', 'start', 'resurrect']);
+/** Commands that start a server when none runs, each with the length of the shortest beginning that no other shares. */
+const STARTERS: Readonly<Record<string, number>> = {
+  'new-session': 'new-s'.length,
+  'attach-session': 'a'.length,
+  'start-server': 'star'.length,
+  'list-keys': 'list-k'.length,
+  'list-commands': 'list-co'.length,
+};
+const STARTER_ALIASES = new Set(['new', 'attach', 'start', 'lsk', 'lscm', 'resurrect']);
 
 /** Whether one of the commands of a call starts a server. */
 export function startsServer(argv: readonly string[]): boolean {
@@ -134,10 +140,5 @@ export function startsServer(argv: readonly string[]): boolean {
 
 function isStarter(name: string): boolean {
   if (STARTER_ALIASES.has(name)) return true;
-  return STARTERS.some((starter) => name.length >= shortest(starter) && starter.startsWith(name));
-}
-
-/** Length of the shortest beginning that no other command shares. */
-function shortest(starter: (typeof STARTERS)[number]): number {
-  return starter === 'new-session' ? 'new-s'.length : starter === 'attach-session' ? 'a'.length : 'star'.length;
+  return Object.entries(STARTERS).some(([starter, shortest]) => name.length >= shortest && starter.startsWith(name));
 }

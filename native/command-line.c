@@ -65,20 +65,23 @@ int is_own_word(const char *word)
 	return 0;
 }
 
-/* new-session, attach-session, start-server or resurrect, an alias, or a beginning that no other command shares. */
+/* A command that starts a server, its alias, or a beginning that no other command shares: client/cli.ts. */
 static int is_starter(const char *name, size_t length)
 {
 	static const struct {
 		const char *name;
 		size_t shortest;
-	} starters[] = { { "new-session", 5 }, { "attach-session", 1 }, { "start-server", 4 } };
-	if ((length == 3 && strncmp(name, "new", 3) == 0) || (length == 9 && strncmp(name, "resurrect", 9) == 0))
-		return 1;
+	} starters[] = { { "new-session", 5 }, { "attach-session", 1 }, { "start-server", 4 }, { "list-keys", 6 },
+		{ "list-commands", 7 } };
+	/* The others begin the names. */
+	static const char *const aliases[] = { "new", "lsk", "lscm", "resurrect" };
+	for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+		if (length == strlen(aliases[i]) && strncmp(name, aliases[i], length) == 0)
+			return 1;
 	for (size_t i = 0; i < sizeof starters / sizeof *starters; i++)
 		if (length >= starters[i].shortest && length <= strlen(starters[i].name) &&
 		    strncmp(name, starters[i].name, length) == 0)
 			return 1;
-	/* "start" is one of the beginnings of start-server. */
 	return 0;
 }
 

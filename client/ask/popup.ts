@@ -16,6 +16,8 @@ async function runPopup([askPath = '', replyPath = '']: readonly string[]): Prom
   const backend = TtyBackend.open({ env: process.env, asker, ...CLOCK });
   try {
     const reply = await backend.ask(ask, { signal: new AbortController().signal, state: () => {} });
+    // Nobody here takes the ask back: the popup was closed from outside, which is a dismissal.
+    if (reply.kind === 'cancelled' && reply.by === 'asker') return;
     // Written whole and then put in place, so that no half of it is read.
     await writeFile(`${replyPath}.part`, JSON.stringify(reply), { mode: 0o600 });
     await rename(`${replyPath}.part`, replyPath);

@@ -570,14 +570,15 @@ describe.skipIf(!hasLauncher)('the launcher’s command line', () => {
       'attach-session',
       'attachs',
     );
-    const other = fc.constantFrom('star', 'start', 'sta', 'start-server', 'ls', ';', 'ls;', 'ls\\;', 'new;', '-d', '');
+    const list = fc.constantFrom('list-k', 'list-', 'list-c', 'list-co', 'list-commands', 'lsk', 'lscm', 'ls');
+    const other = fc.constantFrom('star', 'start', 'sta', 'start-server', ';', 'ls;', 'ls\\;', 'new;', '-d', '');
     fc.assert(
-      fc.property(fc.array(fc.oneof(word, other), { maxLength: 4 }), (argv) => {
+      fc.property(fc.array(fc.oneof(word, list, other), { maxLength: 4 }), (argv) => {
         const launcher = join(dist, 'mplex-launcher');
         const { stderr } = spawnSync(launcher, ['--', ...argv], { env: world.env, encoding: 'utf8' });
         expect(stderr === 'not today\n').toBe(startsServer(argv));
       }),
-      { numRuns: 25, examples: [[[]], [['start']], [['ls', ';', 'new']], [['ls\\;', 'new']]] },
+      { numRuns: 25, examples: [[[]], [['start']], [['list-keys']], [['ls', ';', 'new']], [['ls\\;', 'new']]] },
     );
   });
 });
