@@ -462,6 +462,8 @@ class Server implements RunningServer {
       flows: this.#flows,
       now,
       after,
+      nextTurn,
+      overlays: this.#overlays,
       queueOf: (client) => this.#services.queueOf(client),
       callerOf: (client) => keyCaller(client, { services: this.#services, nextTurn }),
       hitTest: (client, x, y) => this.#scheduler.placeAt(client, { x, y }),

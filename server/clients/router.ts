@@ -19,6 +19,7 @@ import type { Registry } from '../model/registry.ts';
 import { fitWindows } from '../model/window-size.ts';
 import { encodeKey, encodeMouse, encodePaste, encodeTyped, type KeyModes } from '../terminal/input-encoder.ts';
 import { speaksKitty } from '../terminal/kitty-encoder.ts';
+import type { OverlayHost } from './overlay-host.ts';
 
 /** Events kept while a client's command waits; more are dropped, the oldest first. */
 const HELD_EVENTS_MAX = 10_000;
@@ -35,6 +36,8 @@ export interface RouterContext {
   /** ms, monotonic. */
   readonly now: () => number;
   readonly after: (delayMs: number, run: () => void) => () => void;
+  readonly nextTurn: (run: () => void) => void;
+  readonly overlays: Pick<OverlayHost, 'opened'>;
   readonly queueOf: (client: ClientSession) => Queue;
   readonly callerOf: (client: ClientSession) => Caller;
   readonly hitTest: (client: ClientSession, x: number, y: number) => MousePlace | undefined;
@@ -54,6 +57,7 @@ export class Router {
 
   constructor(context: RouterContext) {
     this.#context = context;
+    context.overlays.opened.subscribe((client) => context.nextTurn(() => this.#releaseHeld(client)));
   }
 
   input(client: ClientSession, events: readonly InputEvent[]): void {
@@ -68,6 +72,7 @@ export class Router {
 
   #event(client: ClientSession, event: InputEvent): void {
     if (event.kind === 'focus') this.#focus(client, event.focused);
+    else if (client.overlay && this.#held.get(client)?.length) this.#hold(client, event);
     else if (client.overlay || this.#context.flows.hasDialog(client)) {
       if (this.#overlay(client, event) === 'pass') this.#inOrder(client, event);
     } else this.#inOrder(client, event);
@@ -86,14 +91,12 @@ export class Router {
   /** Waits until the client's commands are done, then goes on with the events in order. */
   #inOrder(client: ClientSession, event: InputEvent): void {
     const queue = this.#context.queueOf(client);
-    const held = this.#held.get(client);
-    if (!held && queue.isIdle) {
-      this.#deliver(client, event);
+    if (this.#held.has(client)) {
+      this.#hold(client, event);
       return;
     }
-    if (held) {
-      held.push(event);
-      if (held.length > HELD_EVENTS_MAX) held.shift();
+    if (queue.isIdle) {
+      this.#deliver(client, event);
       return;
     }
     this.#held.set(client, [event]);
@@ -102,6 +105,18 @@ export class Router {
       this.#held.delete(client);
       for (const next of waiting) this.#event(client, next);
     });
+  }
+
+  #hold(client: ClientSession, event: InputEvent): void {
+    const held = this.#held.get(client);
+    held?.push(event);
+    if (held && held.length > HELD_EVENTS_MAX) held.shift();
+  }
+
+  /** The command that events wait for has opened a prompt, a menu or the like, and waits for the person: they are for that. */
+  #releaseHeld(client: ClientSession): void {
+    if (!client.overlay) return;
+    for (const event of this.#held.get(client)?.splice(0) ?? []) this.#event(client, event);
   }
 
   /** An overlay was opened: it may be what was typed for while the command was at work. */

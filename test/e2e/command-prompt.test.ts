@@ -71,6 +71,24 @@ describe('the command prompt', () => {
   });
 });
 
+describe('what is typed ahead', () => {
+  it('is for the prompt or the menu that a command opens, and what is left of it for the pane', async () => {
+    client.press('C-b :');
+    client.type("confirm-before -p 'Sure? ' 'rename-window ahead'\ryfirst\r");
+    await client.until('0:ahead*');
+    await client.until(/^first$/m);
+    client.press('C-b :');
+    client.type("display-menu -x 0 -y 9 Other o 'rename-window menu'\rosecond\r");
+    await client.until('0:menu*');
+    await client.until(/^second$/m);
+    client.press('C-b :');
+    client.type("command-prompt -p one,two 'rename-window %1-%2'\ra\rb\rthird\r");
+    await client.until('0:a-b*');
+    await client.until(/^third$/m);
+    expect(client.screen.text()).not.toMatch(/[yo](first|second)/);
+  });
+});
+
 describe('hints after the prefix', () => {
   it('show after a pause what can come next, take no key, and are off in one line of config', async () => {
     client.press('C-b');
