@@ -9,17 +9,18 @@ import { FINAL_CALLS, STATE_CALL, stateDifferences } from './state.ts';
 
 const PROGRAMS = join(import.meta.dirname, 'programs');
 const SHIM = resolve(dirname(MPLEX), '../shim');
-/** Scripts that drive a program of another package, and where it is. */
+/** Scripts that drive a program of another package, and its name or where it is. */
 const NEEDS: Readonly<Record<string, string>> = {
-  'byobu.sh': '/usr/bin/byobu',
-  'fzf-tmux.sh': '/usr/bin/fzf-tmux',
-  'tmuxinator.sh': '/usr/bin/tmuxinator',
+  'byobu.sh': 'byobu',
+  'fzf-tmux.sh': 'fzf-tmux',
+  'tmuxinator.sh': 'tmuxinator',
   'tpm.sh': '/usr/share/tmux-plugin-manager/tpm',
 };
 
 function isThere(script: string): boolean {
   const needed = NEEDS[script];
-  const has = needed === undefined || existsSync(needed);
+  const folders = needed?.startsWith('/') ? ['/'] : (process.env.PATH ?? '').split(':');
+  const has = needed === undefined || folders.some((folder) => existsSync(join(folder, needed)));
   if (!has) console.log(`no ${needed} here: ${script} is skipped`);
   return has;
 }
