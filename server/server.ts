@@ -363,6 +363,7 @@ class Server implements RunningServer {
       pid: process.pid,
       hasSessions: () => this.#registry.sessions.size > 0,
       keep: () => this.#survival.flush(),
+      whenKept: (run) => this.#host.whenTold(run),
       ended: () => this.#exitRules.callEnded(),
     });
   }

@@ -30,6 +30,8 @@ export interface CallsContext {
   readonly hasSessions: () => boolean;
   /** What the commands did is to outlive this process before the caller knows of it. */
   readonly keep: () => void;
+  /** Runs once that outlives this process. */
+  readonly whenKept: (run: () => void) => void;
   /** A call has come to its end. */
   readonly ended: () => void;
 }
@@ -131,7 +133,7 @@ export class Calls {
       if (end.attached) connection.handover(end.attached.token);
       this.#context.keep();
       if (end.attached) this.#forget(connection);
-      else this.#exit(connection, end.code);
+      else this.#context.whenKept(() => this.#exit(connection, end.code));
     });
   }
 

@@ -152,6 +152,12 @@ export class HostClient implements PtySpawner {
     return this.#ready;
   }
 
+  /** Runs once what was said to the host has left this process: at once, unless a host is on its way up. */
+  whenTold(run: () => void): void {
+    if (this.#state === 'connecting') void this.#ready.then(run, run);
+    else run();
+  }
+
   /** The host's process, once it is connected. */
   get hostPid(): number | undefined {
     return this.#hostPid;

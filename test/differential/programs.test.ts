@@ -1,7 +1,7 @@
 /** Programs that drive tmux, as their users have them: shell scripts here, and packages where they are installed. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MPLEX } from '../support/program.ts';
 import { OWN_KEYS } from './own-keys.ts';
 import { hasReference, MplexSide, runProgram, type Side, Sides } from './sides.ts';
@@ -51,9 +51,15 @@ describe.skipIf(!hasReference())('programs that drive tmux find with mplex what 
     });
     expect(answers[1]?.answer).toEqual(answers[0]?.answer);
     for (const argv of [STATE_CALL, ...FINAL_CALLS.slice(0, 3), ['list-keys']]) {
-      const [tmux = '', mplex = ''] = (await sides.each((side) => listed(side, argv))).map(({ answer }) => answer);
-      if (argv === STATE_CALL) expect(stateDifferences(tmux, mplex)).toEqual([]);
-      else expect({ argv, lines: mplex.split('\n') }).toEqual({ argv, lines: tmux.split('\n') });
+      // Programs that the script has left end at moments of their own.
+      await vi.waitFor(
+        async () => {
+          const [tmux = '', mplex = ''] = (await sides.each((side) => listed(side, argv))).map(({ answer }) => answer);
+          if (argv === STATE_CALL) expect(stateDifferences(tmux, mplex)).toEqual([]);
+          else expect({ argv, lines: mplex.split('\n') }).toEqual({ argv, lines: tmux.split('\n') });
+        },
+        { timeout: 5000, interval: 50 },
+      );
     }
   });
 });

@@ -283,7 +283,8 @@ export class Sides {
 
   async stop(): Promise<void> {
     await this.each((side) => side.stop());
-    rmSync(this.#directory, { recursive: true, force: true, maxRetries: 5 });
+    // Programs that a script has left may still write.
+    rmSync(this.#directory, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 

@@ -225,6 +225,7 @@ describe('after kill -9 of the server', () => {
     client.press('C-b Space');
     await client.until('mplex');
     client.type('second');
+    await client.until('> second');
     await client.until('mplex · 1 ');
     await expectSame();
     client.press('Enter');
