@@ -427,6 +427,7 @@ class Server implements RunningServer {
       bell: (pane) => this.#alerts.bell(pane),
       notify: (pane, notice) => this.#notices.notify(pane, notice),
       historyLimited: (pane) => this.#alerts.historyLimited(pane),
+      inputRefused: (pane, bytes) => this.#alerts.inputRefused(pane, bytes),
       clipboard: this.#clipboard,
       isSeen: (pane) => pane.outputTap !== undefined || this.#scheduler.isShown(pane) || registry.hasControlClient,
       discarded: (pane) => this.#survival.discarded(pane),

@@ -122,7 +122,17 @@ export class Alerts {
     this.#limited.add(pane);
     const { registry } = this.#context;
     const limit = printBytes(registry.serverOptions.number('history-bytes-limit'));
-    const text = `history-bytes-limit (${limit}) is reached: the oldest lines of pane %${pane.id} are dropped`;
+    this.#warn(pane, `history-bytes-limit (${limit}) is reached: the oldest lines of pane %${pane.id} are dropped`);
+  }
+
+  /** The program of a pane does not read: so many bytes that were typed, pasted or sent are lost. */
+  inputRefused(pane: Pane, bytes: number): void {
+    this.#warn(pane, `pane %${pane.id} takes no more input: ${printBytes(bytes)} lost`);
+  }
+
+  /** Kept in the log, and shown to those whose session has the pane. */
+  #warn(pane: Pane, text: string): void {
+    const { registry } = this.#context;
     registry.logMessage(text);
     for (const client of registry.attachedClients()) {
       if (client.session?.find(pane.window)) this.#context.showMessage(client, text);

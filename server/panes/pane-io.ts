@@ -41,6 +41,8 @@ export interface PaneIoContext extends Omit<ProgramSays, 'floatingOf'> {
   readonly hostName: string;
   /** The pane's history lost lines to history-bytes-limit. */
   readonly historyLimited?: (pane: Pane) => void;
+  /** So many bytes of input were refused: as much as may wait for the program does. */
+  readonly inputRefused?: (pane: Pane, bytes: number) => void;
   /** What a dead pane shows (remain-on-exit-format), expanded. */
   readonly deadLine: (pane: Pane) => string;
   /** Whether somebody sees the pane's output as it comes; if not, it may come a little later. */
@@ -261,6 +263,7 @@ export class PaneIo implements PaneFactory {
         if (this.#catchingUp > 0 && this.#isHidden(pane)) this.#pump.finish(pane);
       },
       exit: (status) => this.#ended(pane, status),
+      inputFull: (refused) => this.#context.inputRefused?.(pane, refused),
     };
   }
 

@@ -59,6 +59,16 @@ describe('a history that is at the limit in bytes', () => {
   });
 });
 
+describe('input that a program does not take', () => {
+  it('is told with how much is lost, each time', async () => {
+    const { server, alerts, messages } = await started();
+    const pane = server.session().at(1)?.window.active ?? server.pane();
+    alerts.inputRefused(pane, 12_000_000);
+    alerts.inputRefused(pane, 1);
+    expect(messages).toEqual(['pane %1 takes no more input: 12.0 MB lost', 'pane %1 takes no more input: 1 B lost']);
+  });
+});
+
 describe('alerts', () => {
   it('a bell marks a window that is not current, rings at the client and fires the hook', async () => {
     const desk = await started();
