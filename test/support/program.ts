@@ -149,7 +149,8 @@ export class World {
     await this.call(['kill-server']);
     for (const program of this.#terminals) program.kill();
     for (const pid of this.serverPids()) killQuietly(pid);
-    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
+    // Processes that end may still write.
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 

@@ -21,6 +21,16 @@ const piece = fc.constantFrom(
 );
 const line = fc.array(piece, { minLength: 1, maxLength: 60 }).map((pieces) => `>${pieces.join('')}<`);
 
+/** Whether the text is in the line in such a way that it takes a part of a cluster: a cell is copied whole. */
+function cutsCluster(line: string, text: string): boolean {
+  const count = (part: string) => graphemes(part).length;
+  for (let at = line.indexOf(text); at >= 0; at = line.indexOf(text, at + 1)) {
+    const end = at + text.length;
+    if (count(line.slice(0, at)) + count(text) + count(line.slice(end)) !== count(line)) return true;
+  }
+  return false;
+}
+
 describe('text that is found, selected and copied in copy mode', () => {
   it.each(['emacs', 'vi'])('comes back byte for byte, wherever it is wrapped, with %s keys', async (keys) => {
     await fc.assert(
@@ -40,7 +50,7 @@ describe('text that is found, selected and copied in copy mode', () => {
           const wanted = clusters.slice(start, start + 1 + (length % (clusters.length - start)));
           const text = wanted.join('').trimEnd();
           const count = graphemes(text).length;
-          fc.pre(text.trim() !== '');
+          fc.pre(text.trim() !== '' && !lines.some((other) => cutsCluster(other, text)));
           await server.run('copy-mode');
           await server.run('send-keys', '-X', 'search-backward-text', text);
           await server.run('send-keys', '-X', 'begin-selection');
