@@ -138,11 +138,12 @@ describe('core dumps', () => {
       },
     );
     await new Promise((done) => child.on('exit', done));
+    // Before it runs its program, a fork of the host looks as the host does.
+    await waitFor(async () => /^0/.test(await world.output('capture-pane', '-p')), { name: 'the limit in the pane' });
     const pids = world.serverPids();
     const limits = pids.map(
       (pid) => /^Max core file size\s+(\S+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))?.[1],
     );
-    await waitFor(async () => /^0/.test(await world.output('capture-pane', '-p')), { name: 'the limit in the pane' });
     return pids.length === 2 && limits.every((limit) => limit === '0')
       ? 'server, host and panes have 0'
       : limits.join();
