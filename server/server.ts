@@ -155,7 +155,6 @@ class Server implements RunningServer {
     });
     this.#flows = this.#createFlows();
     this.#router = this.#createRouter();
-    this.#overlays.opened.subscribe((client) => this.#router.overlayOpened(client));
     new FocusTracker(registry);
     this.#commands = new ServerCommands({
       services: this.#services,

@@ -119,12 +119,6 @@ export class Router {
     for (const event of this.#held.get(client)?.splice(0) ?? []) this.#event(client, event);
   }
 
-  /** An overlay was opened: it may be what was typed for while the command was at work. */
-  overlayOpened(client: ClientSession): void {
-    if (!client.overlay?.takesTypedAhead) return;
-    for (const event of this.#held.get(client)?.splice(0) ?? []) this.#event(client, event);
-  }
-
   #deliver(client: ClientSession, event: InputEvent): void {
     if (event.kind === 'key' && event.detail && !isPlainPress(event.detail)) {
       this.#rawKey(client, event.key, event.detail);

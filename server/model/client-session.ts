@@ -58,8 +58,6 @@ export interface ClientOverlay {
   draw?(frame: Frame): void;
   /** It takes no key, and anything else may have its place (hints). */
   readonly givesWay?: boolean;
-  /** What was typed while the command that opens it was at work is for it. */
-  readonly takesTypedAhead?: boolean;
   /** The picture; later ones are on top. */
   models(): readonly OverlayModel[];
   /** Takes a key, or passes it on to the panes. */

@@ -22,8 +22,6 @@ export interface ListRequest<Model extends OverlayModel> {
   /** What of a long list is sent to a client of `size`; the whole where it is absent. */
   readonly inView?: (model: Model, size: Size) => Model;
   readonly tracking: 'drag' | 'motion';
-  /** See ClientOverlay. */
-  readonly takesTypedAhead?: boolean;
   /** The number of what was chosen, or undefined when the list was dismissed. Called once. */
   readonly done: (chosen: number | undefined) => void;
   /** How the next server lists it again; absent where it does not. */
@@ -44,10 +42,6 @@ export class ListOverlay<Model extends OverlayModel> implements ClientOverlay {
     this.#client = client;
     this.#request = request;
     this.#model = request.model;
-  }
-
-  get takesTypedAhead(): boolean {
-    return this.#request.takesTypedAhead ?? false;
   }
 
   get mouseTracking() {
@@ -91,7 +85,7 @@ export class ListOverlay<Model extends OverlayModel> implements ClientOverlay {
 export function createFilterOverlay(
   overlays: OverlayServices,
   client: ClientSession,
-  { purpose, title, items, isPager = false, takesTypedAhead = false, done, reopening, reopened }: FilterRequest,
+  { purpose, title, items, isPager = false, done, reopening, reopened }: FilterRequest,
 ): ClientOverlay {
   const fresh = createFilterList(title, items, { isPager });
   const model = reopened ? resumeFilterList(fresh, reopened) : fresh;
@@ -101,7 +95,6 @@ export function createFilterOverlay(
     update: updateFilterList,
     inView,
     tracking: 'drag',
-    takesTypedAhead,
     done,
     reopening: (now) => reopening?.(filterState(now)),
   });
@@ -120,8 +113,6 @@ export interface FilterRequest {
   readonly items: readonly FilterItem[];
   /** See createFilterList. */
   readonly isPager?: boolean;
-  /** See ClientOverlay. */
-  readonly takesTypedAhead?: boolean;
   /** The chosen item's id, or undefined when it was dismissed. Called once. */
   readonly done: (id: number | undefined) => void;
   /** How the next server lists it again; absent where it does not. */

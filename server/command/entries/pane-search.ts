@@ -142,7 +142,7 @@ function offer(
     const title = `${text} in ${session.name}${hits.length >= HITS_MAX ? ', the newest' : ''}`;
     const reopened = context.reopened?.kind === 'filter' ? { reopened: context.reopened } : {};
     const reopening = (state: FilterState) => context.reopening(state, ['-t', `$${session.id}`, '--', text]);
-    const request = { purpose: 'search-panes', title, items, takesTypedAhead: true, done, reopening, ...reopened };
+    const request = { purpose: 'search-panes', title, items, done, reopening, ...reopened };
     overlays.open(client, createFilterOverlay(overlays, client, request));
     context.registry.markClient(client);
   });
