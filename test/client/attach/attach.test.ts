@@ -157,6 +157,8 @@ describe('an attached client', () => {
     expect(told()).toMatchObject({ capabilities: { colors: 256, clipboard: false } });
     server.send({ kind: 'settings', escapeTimeMs: 500, features: changesOf(overrideWords('Tc')) });
     await waitUntil('the cell in its own colour', () => tty.state.output.includes('38;2;18;52;86'));
+    // The terminal and the server are told on ways of their own.
+    await waitUntil('the word of it', () => told()?.capabilities.colors === 'rgb');
     expect(told()).toMatchObject({ capabilities: { colors: 'rgb', clipboard: true } });
     server.send({ kind: 'exit', reason: { kind: 'exited' } });
     await ended;
