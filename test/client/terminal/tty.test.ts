@@ -82,7 +82,8 @@ interface Run {
 
 /** Runs the client from a shell that prints the terminal's settings before and after. */
 async function runClient(wish = ''): Promise<Run> {
-  const command = `stty -g; node ${script} ${server.path} ${wish}; echo "code=$?"; stty -g`;
+  // The shell stays: of a terminal whose programs have all ended node-pty drops what it has not read after 200 ms.
+  const command = `stty -g; node ${script} ${server.path} ${wish}; echo "code=$?"; stty -g; exec cat`;
   const child = spawn('/bin/sh', ['-c', command], {
     ...SIZE,
     name: 'xterm-256color',
