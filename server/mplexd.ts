@@ -5,7 +5,7 @@
  * which then comes up while the server's own code is loaded. `--client-fd` is a connection of the client that started this
  * server, which may have made its call already.
  */
-import { closeSync, existsSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, stat, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -84,6 +84,8 @@ async function main(): Promise<void> {
     server = running;
     // As when the machine goes down: nobody has ended the sessions.
     process.on('SIGTERM', () => running.shutdown({ keep: true }));
+    // libuv starts its threads at the first call that needs one, and aborts where none is to be had: now, not with sessions.
+    stat('/', () => {});
     tell(options, 'ok');
   } catch (error) {
     // By name: the class is another one where the server is a bundle of its own.

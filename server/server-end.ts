@@ -9,8 +9,8 @@ const GRACE_MS = 20;
 const END_MS_MAX = 5000;
 
 export interface ServerEndContext {
-  readonly host: HostClient;
-  readonly sockets: ServerSockets;
+  readonly host: Pick<HostClient, 'quit' | 'leave' | 'setRestartCommand'>;
+  readonly sockets: Pick<ServerSockets, 'close'>;
   /** The command line that starts this server: node, the script, its arguments. */
   readonly restartCommand: readonly string[];
   readonly environ: Readonly<Record<string, string | undefined>>;
@@ -60,15 +60,13 @@ export class ServerEnd {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     const { host, sockets, endJournal, close, after, onExit } = this.#context;
-    const journaled = endJournal({ keep });
+    const waitsFor: Promise<void>[] = [];
+    const late = new Promise<void>((resolve) => after(END_MS_MAX, resolve));
+    // What was said to clients goes out before the process ends; it ends whatever goes wrong on the way.
+    after(GRACE_MS, () => void Promise.race([Promise.allSettled(waitsFor), late]).then(onExit));
+    waitsFor.push(endJournal({ keep }));
     close();
-    const hostTold = host.quit();
+    waitsFor.push(host.quit());
     sockets.close();
-    // What was said to clients goes out before the process ends.
-    const isOver = Promise.race([
-      Promise.allSettled([journaled, hostTold]),
-      new Promise<void>((late) => after(END_MS_MAX, late)),
-    ]);
-    after(GRACE_MS, () => void isOver.then(onExit));
   }
 }

@@ -2,7 +2,7 @@
  * The server's sockets. Exactly one of many starters wins: each listens on a private name and links it to the public
  * one; a public name that nobody answers is cleared first (pty-host/dead-socket.ts). Node unlinks only the private name when it closes.
  */
-import { existsSync, linkSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, unlinkSync } from 'node:fs';
+import { existsSync, linkSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { MplexError } from '../../protocol/errors.ts';
@@ -61,7 +61,8 @@ export async function listenAt(path: string, onConnection: (socket: Socket) => v
       current = await listen();
     },
     close: () => {
-      if (isIntact()) unlinkSync(path);
+      // Somebody may remove it, or its directory, at the same time.
+      if (isIntact()) rmSync(path, { force: true });
       current.server.close();
     },
   };
