@@ -2,34 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clipboardAnswer, clipboardText } from '../../../client/attach/outer-clipboard.ts';
 import { InputParser } from '../../../client/terminal/input-parser.ts';
-import { CLIPBOARD_READ_MAX, type TerminalCapabilities } from '../../../protocol/message.ts';
-import { UNTOLD } from '../../support/capabilities.ts';
+import { CLIPBOARD_READ_MAX } from '../../../protocol/message.ts';
+import { FULL_TERMINAL } from '../../support/capabilities.ts';
 
-const PLAIN: TerminalCapabilities = {
-  term: 'xterm',
-  name: '',
-  colors: 'rgb',
-  synchronizedOutput: true,
-  styledUnderlines: true,
-  hyperlinks: true,
-  clipboard: true,
-  extendedKeys: false,
-  ...UNTOLD,
-};
-const TMUX = { ...PLAIN, name: 'tmux 3.3a' };
-const SCREEN = { ...PLAIN, term: 'screen.xterm-256color' };
+const TMUX = { ...FULL_TERMINAL, name: 'tmux 3.3a' };
+const SCREEN = { ...FULL_TERMINAL, term: 'screen.xterm-256color' };
 
 const encoded = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
 describe('text for the clipboard of a terminal', () => {
   it('is one OSC 52 on a plain terminal', () => {
-    expect(clipboardText('c', Buffer.from('hé'), PLAIN)).toBe('\x1b]52;c;aMOp\x1b\\');
+    expect(clipboardText('c', Buffer.from('hé'), FULL_TERMINAL)).toBe('\x1b]52;c;aMOp\x1b\\');
   });
 
   it('is said to tmux and handed through it, whatever the text', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2000 }), (bytes) => {
-        const plain = clipboardText('c', bytes, PLAIN);
+        const plain = clipboardText('c', bytes, FULL_TERMINAL);
         const text = clipboardText('c', bytes, TMUX);
         expect(text.startsWith(plain)).toBe(true);
         const wrapped = /^\x1bPtmux;((?:[^\x1b]|\x1b\x1b)*)\x1b\\$/.exec(text.slice(plain.length))?.[1];

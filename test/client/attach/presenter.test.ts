@@ -5,20 +5,9 @@ import { DEFAULT_STYLE, setCell } from '../../../protocol/cell.ts';
 import { diffFrames } from '../../../protocol/damage.ts';
 import type { Frame } from '../../../protocol/frame.ts';
 import { blankFrame } from '../../../protocol/frame.ts';
-import type { ClientMessage, TerminalCapabilities } from '../../../protocol/message.ts';
-import { UNTOLD } from '../../support/capabilities.ts';
+import type { ClientMessage } from '../../../protocol/message.ts';
+import { POOR_TERMINAL } from '../../support/capabilities.ts';
 
-const CAPABILITIES: TerminalCapabilities = {
-  term: 'xterm',
-  name: '',
-  colors: 256,
-  synchronizedOutput: false,
-  styledUnderlines: false,
-  hyperlinks: false,
-  clipboard: true,
-  extendedKeys: false,
-  ...UNTOLD,
-};
 const NONE = blankFrame({ cols: 1, rows: 1 });
 
 function textFrame(text: string, cols = 20): Frame {
@@ -34,7 +23,7 @@ function setUp(size = { cols: 20, rows: 2 }) {
   const state = { size, now: 0, finish: undefined as (() => void) | undefined };
   const presenter = new Presenter({
     modes: new OuterModes(),
-    capabilities: CAPABILITIES,
+    capabilities: { ...POOR_TERMINAL, clipboard: true },
     write: (text, done) => {
       if (state.finish) throw new Error('a second write was begun');
       writes.push(text);
@@ -119,10 +108,10 @@ describe('Presenter', () => {
     presenter.invalidate();
     presenter.paint();
     state.finish?.();
-    presenter.setCapabilities({ ...CAPABILITIES, colors: 'rgb' });
+    presenter.setCapabilities({ ...POOR_TERMINAL, colors: 'rgb' });
     presenter.paint();
     state.finish?.();
-    presenter.setCapabilities({ ...CAPABILITIES, colors: 'rgb', synchronizedOutput: true });
+    presenter.setCapabilities({ ...POOR_TERMINAL, colors: 'rgb', synchronizedOutput: true });
     presenter.paint();
     expect(writes).toHaveLength(3);
     for (const text of writes) expect(text).toContain('hello');

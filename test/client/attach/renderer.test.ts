@@ -11,32 +11,12 @@ import {
 } from '../../../protocol/cell.ts';
 import type { Frame } from '../../../protocol/frame.ts';
 import { blankFrame } from '../../../protocol/frame.ts';
-import type { TerminalCapabilities } from '../../../protocol/message.ts';
 import { arbitraryFrame, arbitraryFramePair } from '../../support/arbitrary-frame.ts';
-import { UNTOLD } from '../../support/capabilities.ts';
+import { FULL_TERMINAL, POOR_TERMINAL } from '../../support/capabilities.ts';
 import { firstLeak } from '../../support/output-grammar.ts';
 import type { Screen } from '../../support/screen-of.ts';
 import { feed, frameCells, internalsOf, openScreen, screenCells, screenText } from '../../support/screen-of.ts';
 
-const FULL: TerminalCapabilities = {
-  term: 'xterm-256color',
-  name: 'test',
-  colors: 'rgb',
-  synchronizedOutput: true,
-  styledUnderlines: true,
-  hyperlinks: true,
-  clipboard: true,
-  extendedKeys: false,
-  ...UNTOLD,
-};
-const POOR: TerminalCapabilities = {
-  ...FULL,
-  term: 'linux',
-  colors: 16,
-  synchronizedOutput: false,
-  styledUnderlines: false,
-  hyperlinks: false,
-};
 const SIZE = { cols: 11, rows: 6 };
 const isLinkShown = (uri: string) => uri.startsWith('https:');
 
@@ -65,7 +45,7 @@ describe('render', () => {
     await fc.assert(
       fc.asyncProperty(arbitraryFramePair(SIZE), fc.boolean(), async ([a, b], synchronizedOutput) => {
         const screen = openScreen(SIZE);
-        const capabilities = { ...FULL, synchronizedOutput };
+        const capabilities = { ...FULL_TERMINAL, synchronizedOutput };
         await feed(screen, render(undefined, a, capabilities));
         expectShown(screen, a);
         await feed(screen, render(a, b, capabilities));
@@ -102,7 +82,7 @@ describe('render', () => {
             [...row.clusters.keys()].map((x) => [x, { underlineStyle: 3, underlineColor: 0, link }]),
           );
         }
-        const capabilities = rich ? FULL : POOR;
+        const capabilities = rich ? FULL_TERMINAL : POOR_TERMINAL;
         expect(firstLeak(render(undefined, target, capabilities))).toBeUndefined();
         expect(firstLeak(render(blankFrame(SIZE), target, capabilities))).toBeUndefined();
       }),
@@ -113,7 +93,7 @@ describe('render', () => {
   it('keeps to the strict grammar for valid frames', () => {
     fc.assert(
       fc.property(arbitraryFrame(SIZE), arbitraryFrame(SIZE), (a, b) => {
-        expect(firstLeak(render(a, b, FULL))).toBeUndefined();
+        expect(firstLeak(render(a, b, FULL_TERMINAL))).toBeUndefined();
       }),
       { numRuns: 100 },
     );
@@ -121,39 +101,43 @@ describe('render', () => {
 
   it('writes nothing when nothing changed', () => {
     const frame = textFrame(['hello', 'world']);
-    expect(render(frame, { ...frame, rows: [...frame.rows] }, FULL)).toBe('');
+    expect(render(frame, { ...frame, rows: [...frame.rows] }, FULL_TERMINAL)).toBe('');
   });
 
   it('sends a typed character as that one byte', () => {
     const a = { ...textFrame(['$ l', '']), cursor: { ...textFrame(['']).cursor, x: 3 } };
     const b = { ...textFrame(['$ ls', '']), cursor: { ...a.cursor, x: 4 } };
-    expect(render(a, b, FULL)).toBe('s');
-    expect(render(a, b, POOR)).toBe('s');
+    expect(render(a, b, FULL_TERMINAL)).toBe('s');
+    expect(render(a, b, POOR_TERMINAL)).toBe('s');
   });
 
   it('draws more than one run inside one synchronised update', () => {
-    const bytes = render(textFrame(['a', 'b']), textFrame(['x', 'y']), FULL);
+    const bytes = render(textFrame(['a', 'b']), textFrame(['x', 'y']), FULL_TERMINAL);
     expect(bytes.startsWith('\x1b[?2026h')).toBe(true);
     expect(bytes.endsWith('\x1b[?2026l')).toBe(true);
     expect(bytes.match(/\x1b\[\?2026/g)).toHaveLength(2);
   });
 
   it('hides the cursor while it draws on a terminal without synchronised updates', () => {
-    const bytes = render(textFrame(['a', 'b']), textFrame(['x', 'y']), POOR);
+    const bytes = render(textFrame(['a', 'b']), textFrame(['x', 'y']), POOR_TERMINAL);
     expect(bytes.startsWith('\x1b[?25l')).toBe(true);
     expect(bytes.endsWith('\x1b[?25h')).toBe(true);
   });
 
   it('lets the terminal scroll and repaints one line', () => {
     const lines = Array.from({ length: 10 }, (_, i) => `line ${i}`);
-    const bytes = render(textFrame([...lines, 'status']), textFrame([...lines.slice(1), 'new', 'status']), FULL);
+    const bytes = render(
+      textFrame([...lines, 'status']),
+      textFrame([...lines.slice(1), 'new', 'status']),
+      FULL_TERMINAL,
+    );
     expect(bytes).toContain('\x1b[1;10r\x1b[1;1H\x1b[1M\x1b[r');
     expect(bytes).not.toContain('line');
     expect(bytes).not.toContain('status');
   });
 
   it('erases a blank tail instead of writing it', () => {
-    const bytes = render(textFrame(['a long line here']), textFrame(['']), FULL);
+    const bytes = render(textFrame(['a long line here']), textFrame(['']), FULL_TERMINAL);
     expect(bytes).toBe('\x1b[K');
   });
 
@@ -161,7 +145,7 @@ describe('render', () => {
     const target = blankFrame({ cols: 10, rows: 1 });
     setCell(target.rows[0]!, 0, '👩‍👩‍👧', 2, DEFAULT_STYLE);
     setCell(target.rows[0]!, 2, 'x', 1, DEFAULT_STYLE);
-    const bytes = render(blankFrame(target.size), target, FULL);
+    const bytes = render(blankFrame(target.size), target, FULL_TERMINAL);
     expect(bytes).toContain('👩‍👩‍👧\x1b[1;3Hx');
     // A terminal that knows no clusters shows the family as six columns; what follows must stand in its place.
     const screen = openScreen(target.size);
@@ -175,7 +159,7 @@ describe('render', () => {
     const plain = textFrame(['abcdefghij'], 10);
     const target = textFrame(['abcdefghij'], 10);
     setCell(target.rows[0]!, 0, '👩‍👩‍👧', 2, DEFAULT_STYLE);
-    const bytes = render(plain, target, FULL);
+    const bytes = render(plain, target, FULL_TERMINAL);
     expect(bytes).toContain('cdefgh');
   });
 
@@ -184,7 +168,7 @@ describe('render', () => {
       const target = blankFrame({ cols: 10, rows: 1 });
       const extension = { underlineStyle: 1 as const, underlineColor: 0, link: { id: 'a', uri } };
       setCell(target.rows[0]!, 0, 'x', 1, { ...DEFAULT_STYLE, extension });
-      expect(render(blankFrame(target.size), target, FULL)).not.toContain('\x1b]8');
+      expect(render(blankFrame(target.size), target, FULL_TERMINAL)).not.toContain('\x1b]8');
     }
   });
 
@@ -192,7 +176,7 @@ describe('render', () => {
     const target = blankFrame({ cols: 10, rows: 1 });
     const extension = { underlineStyle: 1 as const, underlineColor: 0, link: { id: 'evil', uri: 'https://x.org/' } };
     setCell(target.rows[0]!, 0, 'x', 1, { ...DEFAULT_STYLE, extension });
-    const bytes = render(blankFrame(target.size), target, FULL);
+    const bytes = render(blankFrame(target.size), target, FULL_TERMINAL);
     expect(bytes).toMatch(/\x1b\]8;id=mplex[0-9a-f]+;https:\/\/x\.org\/\x1b\\x.*\x1b\]8;;\x1b\\/);
     expect(bytes).not.toContain('evil');
   });
@@ -201,18 +185,18 @@ describe('render', () => {
     const target = blankFrame({ cols: 4, rows: 1 });
     setCell(target.rows[0]!, 0, 'x', 1, { fg: COLOR_RGB | 0xff0000, bg: 0 });
     const from = blankFrame(target.size);
-    expect(render(from, target, FULL)).toContain('38;2;255;0;0');
-    expect(render(from, target, { ...FULL, colors: 256 })).toContain('38;5;196');
-    expect(render(from, target, { ...FULL, colors: 16 })).toMatch(/\x1b\[;?91m/);
+    expect(render(from, target, FULL_TERMINAL)).toContain('38;2;255;0;0');
+    expect(render(from, target, { ...FULL_TERMINAL, colors: 256 })).toContain('38;5;196');
+    expect(render(from, target, { ...FULL_TERMINAL, colors: 16 })).toMatch(/\x1b\[;?91m/);
   });
 
   it('clears a terminal of another size before it draws', () => {
-    expect(render(textFrame(['a']), textFrame(['a', 'b']), FULL)).toContain('\x1b[2J');
+    expect(render(textFrame(['a']), textFrame(['a', 'b']), FULL_TERMINAL)).toContain('\x1b[2J');
   });
 
   it('sends a title without controls and with one terminator', () => {
     const from = blankFrame(SIZE);
-    const bytes = render(from, { ...from, title: 'a\x1b]0;b\x07\x9c\x9d\u202ec' }, FULL);
+    const bytes = render(from, { ...from, title: 'a\x1b]0;b\x07\x9c\x9d\u202ec' }, FULL_TERMINAL);
     expect(bytes).toBe('\x1b]2;a]0;bc\x1b\\');
   });
 
@@ -223,9 +207,9 @@ describe('render', () => {
       for (let x = 0; x < size.cols; x++) setCell(row, x, String.fromCharCode(33 + (x % 90)), 1, DEFAULT_STYLE);
     }
     const from = blankFrame(size);
-    for (let i = 0; i < 20; i++) render(from, target, FULL);
+    for (let i = 0; i < 20; i++) render(from, target, FULL_TERMINAL);
     const start = performance.now();
-    for (let i = 0; i < 20; i++) render(from, target, FULL);
+    for (let i = 0; i < 20; i++) render(from, target, FULL_TERMINAL);
     expect((performance.now() - start) / 20).toBeLessThan(20);
   });
 });

@@ -2,21 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type DoctorProbe, examine, runDoctor } from '../../../client/doctor/doctor.ts';
+import type { TerminalCapabilities } from '../../../protocol/message.ts';
 import { VERSION } from '../../../protocol/version.ts';
-import { UNTOLD } from '../../support/capabilities.ts';
+import { FULL_TERMINAL } from '../../support/capabilities.ts';
 import { World } from '../../support/program.ts';
 
-const CAPABILITIES = {
-  term: 'xterm-256color',
-  name: 'XTerm(390)',
-  colors: 'rgb',
-  synchronizedOutput: true,
-  styledUnderlines: true,
-  hyperlinks: true,
-  clipboard: true,
-  extendedKeys: true,
-  ...UNTOLD,
-} as const;
+const CAPABILITIES: TerminalCapabilities = { ...FULL_TERMINAL, name: 'XTerm(390)', extendedKeys: true };
 
 /** A machine where all is well, but for what is given. */
 function probe(change: Partial<DoctorProbe> = {}): DoctorProbe {

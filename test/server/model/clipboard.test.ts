@@ -1,22 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerMessage, TerminalCapabilities } from '../../../protocol/message.ts';
+import type { ServerMessage } from '../../../protocol/message.ts';
 import { CLIPBOARD_MAX } from '../../../protocol/message.ts';
 import { ClientSession } from '../../../server/model/client-session.ts';
 import { printBytes, sendToClipboard } from '../../../server/model/clipboard.ts';
 import { Environ } from '../../../server/model/environ.ts';
-import { UNTOLD } from '../../support/capabilities.ts';
-
-const CAPABILITIES: TerminalCapabilities = {
-  term: 'xterm',
-  name: '',
-  colors: 'rgb',
-  synchronizedOutput: true,
-  styledUnderlines: true,
-  hyperlinks: true,
-  clipboard: true,
-  extendedKeys: false,
-  ...UNTOLD,
-};
+import { FULL_TERMINAL } from '../../support/capabilities.ts';
 
 function terminal(clipboard: boolean) {
   const sent: ServerMessage[] = [];
@@ -31,7 +19,7 @@ function terminal(clipboard: boolean) {
     ignoreSize: false,
     created: 0,
   });
-  client.capabilities = { ...CAPABILITIES, clipboard };
+  client.capabilities = { ...FULL_TERMINAL, clipboard };
   client.transport = { send: (message) => sent.push(message), close: () => {} };
   return { client, sent };
 }
@@ -61,7 +49,7 @@ describe('text for the clipboard', () => {
     ['', 'xterm', true, 'sent to terminal, 4 B'],
   ])('is told of truly inside %j on %j', (name, term, takes, expected) => {
     const { client, sent } = terminal(takes);
-    client.capabilities = { ...CAPABILITIES, name, term, clipboard: takes };
+    client.capabilities = { ...FULL_TERMINAL, name, term, clipboard: takes };
     expect(sendToClipboard(client, 'text')).toBe(expected);
     expect(sent).toHaveLength(takes ? 1 : 0);
   });

@@ -1,22 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CLIPBOARD_READ_MAX, type TerminalCapabilities } from '../../../protocol/message.ts';
+import { CLIPBOARD_READ_MAX } from '../../../protocol/message.ts';
 import type { ClientSession } from '../../../server/model/client-session.ts';
 import type { Pane } from '../../../server/model/pane.ts';
 import { PaneClipboard } from '../../../server/panes/pane-clipboard.ts';
-import { UNTOLD } from '../../support/capabilities.ts';
+import { FULL_TERMINAL } from '../../support/capabilities.ts';
 import { ModelServer } from '../../support/model-server.ts';
-
-const CAPABILITIES: TerminalCapabilities = {
-  term: 'xterm',
-  name: '',
-  colors: 'rgb',
-  synchronizedOutput: true,
-  styledUnderlines: true,
-  hyperlinks: true,
-  clipboard: true,
-  extendedKeys: false,
-  ...UNTOLD,
-};
 
 let server: ModelServer;
 let clipboard: PaneClipboard;
@@ -37,7 +25,7 @@ beforeEach(async () => {
   await server.run('new-session', '-d', '-s', 's', 'cat');
   pane = server.pane();
   client = server.addClient();
-  client.capabilities = CAPABILITIES;
+  client.capabilities = FULL_TERMINAL;
   clipboard = new PaneClipboard({ registry: server.registry, after: server.clock.delay });
   await server.run('set-buffer', 'the newest');
 });
@@ -62,7 +50,7 @@ describe('a program that asks for the clipboard', () => {
   it('gets what the terminal of the client in use answers, once', async () => {
     await getClipboard('request');
     const other = server.addClient();
-    other.capabilities = CAPABILITIES;
+    other.capabilities = FULL_TERMINAL;
     server.registry.touch(server.session(), client);
     clipboard.request(pane, 'c');
     clipboard.request(pane, 'c');
@@ -96,7 +84,7 @@ describe('a program that asks for the clipboard', () => {
     expect(written()).toBe('');
     await server.run('new-window', 'cat');
     clipboard.request(pane, 'c');
-    client.capabilities = { ...CAPABILITIES, clipboard: false };
+    client.capabilities = { ...FULL_TERMINAL, clipboard: false };
     clipboard.request(server.pane(), 'c');
     expect(questions()).toHaveLength(3);
   });
@@ -115,6 +103,6 @@ it('refresh-client -l makes a buffer of the terminal’s clipboard', () => {
   expect(clipboard.fetch(client)).toBe(true);
   clipboard.answered(client, serial(), 'fetched');
   expect(server.registry.buffers.newest()?.text).toBe('fetched');
-  client.capabilities = { ...CAPABILITIES, clipboard: false };
+  client.capabilities = { ...FULL_TERMINAL, clipboard: false };
   expect(clipboard.fetch(client)).toBe(false);
 });

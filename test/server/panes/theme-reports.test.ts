@@ -1,21 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { TerminalCapabilities } from '../../../protocol/message.ts';
 import type { ClientSession } from '../../../server/model/client-session.ts';
 import { THEME_STILL_MS, ThemeReports } from '../../../server/panes/theme-reports.ts';
-import { UNTOLD } from '../../support/capabilities.ts';
+import { POOR_TERMINAL } from '../../support/capabilities.ts';
 import { ModelServer } from '../../support/model-server.ts';
-
-const PLAIN: TerminalCapabilities = {
-  term: 'xterm',
-  name: '',
-  colors: 256,
-  synchronizedOutput: false,
-  styledUnderlines: false,
-  hyperlinks: false,
-  clipboard: false,
-  extendedKeys: false,
-  ...UNTOLD,
-};
 
 async function started() {
   const server = new ModelServer({ defaultKeys: false });
@@ -24,7 +11,7 @@ async function started() {
   const client = server.addClient();
   const pty = server.ptys.of(server.pane().id);
   const turn = (theme: 'dark' | 'light' | undefined, who: ClientSession = client) => {
-    who.capabilities = { ...PLAIN, theme };
+    who.capabilities = { ...POOR_TERMINAL, theme };
     if (theme) server.registry.emit(`client-${theme}-theme`, { client: who });
   };
   return { server, client, pty, turn };
@@ -103,7 +90,12 @@ describe('the theme of the person’s terminal', () => {
 
   it('is a format, with the colours answered and the size of a cell', async () => {
     const { server, client, pty } = await started();
-    client.capabilities = { ...PLAIN, theme: 'dark', background: 0x102030, cellPixels: { width: 9, height: 21 } };
+    client.capabilities = {
+      ...POOR_TERMINAL,
+      theme: 'dark',
+      background: 0x102030,
+      cellPixels: { width: 9, height: 21 },
+    };
     pty.emitData('\x1b]11;?\x07\x1b[16t');
     expect(pty.written).toBe('\x1b]11;rgb:1010/2020/3030\x1b\\\x1b[6;21;9t');
     const format = '#{client_theme} #{client_cell_width}x#{client_cell_height} #{window_cell_width}';
