@@ -4,11 +4,11 @@
  */
 import { z } from 'zod';
 import type { Access } from './access.ts';
-import { countCodePoints, isControl, isInvisibleFormat } from './clean-text.ts';
+import { countCodePoints } from './clean-text.ts';
 import {
   ANSWER_MAX,
-  areOptionKeys,
   type DialogResult,
+  faultOfOptionKeys,
   LABEL_MAX,
   OPTIONS_MAX,
   TEXT_MAX,
@@ -18,6 +18,7 @@ import {
 } from './dialog.ts';
 import type { ErrorCode } from './errors.ts';
 import { MplexError } from './errors.ts';
+import { quoteBrief } from './quote-brief.ts';
 import { type JsonValue, pointerPart } from './strict-json.ts';
 
 const ID_MAX = 128;
@@ -65,15 +66,16 @@ const showSchema = z.discriminatedUnion('kind', [
       kind: z.literal('choice'),
       options: z.array(text(LABEL_MAX)).min(1).max(OPTIONS_MAX),
       default: z.int().min(0).optional(),
-      keys: z.array(text(1)).max(OPTIONS_MAX).optional(),
+      keys: z.array(z.string()).max(OPTIONS_MAX).optional(),
     })
     .superRefine(({ default: preset, keys, options }, context) => {
       if (preset !== undefined && preset >= options.length) {
         context.addIssue({ code: 'custom', path: ['default'], message: `must be below ${options.length}` });
       }
-      if (keys !== undefined && !areOptionKeys(keys, options.length)) {
-        const message = 'must be one letter of a to z for each option, none twice, and none of g, j, k, q';
-        context.addIssue({ code: 'custom', path: ['keys'], message });
+      const fault = keys && faultOfOptionKeys(keys, options.length);
+      if (fault) {
+        const path = fault.index === undefined ? ['keys'] : ['keys', fault.index];
+        context.addIssue({ code: 'custom', path, message: fault.message, params: { showsValue: true } });
       }
     }),
   z.strictObject({ ...showFields, kind: z.literal('text'), initial: text(ANSWER_MAX).optional() }),
@@ -192,19 +194,35 @@ function requestFault(issue: z.core.$ZodIssue | undefined, request: JsonValue): 
   const found = valueAt(request, steps);
   if (found === undefined) return new MplexError('bad_request', `field "${name}" is missing`, pointer(steps));
   const what = typeof name === 'number' ? `item ${name} of "${steps.at(-2) ?? ''}"` : `"${name}"`;
-  // A text that is too long is not said again.
-  const shown = issue.code === 'custom' && typeof found === 'string' ? '' : `: ${quoteBrief(found)}`;
-  return new MplexError('bad_request', `${what} ${faultText(issue)}${shown}`, pointer(steps));
+  return new MplexError('bad_request', `${what} ${faultText(issue, found)}`, pointer(steps));
 }
 
-function faultText(issue: z.core.$ZodIssue): string {
+/** What is wrong with a value; a value that says nothing (it is too long, or a list) is not said again. */
+function faultText(issue: z.core.$ZodIssue, found: JsonValue): string {
+  if (issue.code === 'too_big' || issue.code === 'too_small') return sizeFault(issue, found);
+  const isSaid = issue.code === 'custom' && issue.params?.showsValue !== true && typeof found === 'string';
+  return isSaid ? issue.message : `${kindFault(issue)}: ${quoteBrief(found)}`;
+}
+
+/** Of lists and texts their size is told, of numbers the value. */
+function sizeFault(issue: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall, found: JsonValue): string {
+  const isTooBig = issue.code === 'too_big';
+  const limit = isTooBig ? issue.maximum : issue.minimum;
+  if (typeof found === 'string' || Array.isArray(found)) {
+    if (found.length === 0) return 'must not be empty';
+    const size = typeof found === 'string' ? `is ${found.length} characters long` : `has ${found.length} items`;
+    return `${size}, ${isTooBig ? `at most ${limit} are allowed` : `at least ${limit} are needed`}`;
+  }
+  const bound = isTooBig ? 'at most' : issue.inclusive === false ? 'above' : 'at least';
+  return `must be ${bound} ${limit}: ${quoteBrief(found)}`;
+}
+
+function kindFault(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${article(issue.expected)}`;
-    case 'too_big':
-      return `must be at most ${issue.maximum}${unitOf(issue.origin)}`;
-    case 'too_small':
-      return `must be ${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`;
     case 'invalid_union': {
       const options = 'options' in issue ? issue.options : undefined;
       return Array.isArray(options) ? `must be one of ${options.join(', ')}` : 'must be a string or a number';
@@ -221,10 +239,6 @@ function article(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-function unitOf(origin: string): string {
-  return origin === 'array' ? ' items' : origin === 'string' ? ' characters' : '';
-}
-
 function pointer(steps: readonly (string | number)[]): string {
   return steps.map((step) => `/${pointerPart(step)}`).join('');
 }
@@ -237,23 +251,4 @@ function valueAt(value: JsonValue, steps: readonly (string | number)[]): JsonVal
     found = (found as { readonly [key: string | number]: JsonValue })[step];
   }
   return found;
-}
-
-const QUOTE_MAX = 40;
-
-/** A foreign value in an error message: one line, short, nothing in it can be obeyed by a terminal. */
-export function quoteBrief(value: JsonValue): string {
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object' && value !== null) return 'an object';
-  if (typeof value !== 'string') return String(value);
-  const characters = [...value.slice(0, 2 * QUOTE_MAX)];
-  const shown = characters.slice(0, QUOTE_MAX).map(escapeCharacter).join('');
-  return `"${shown}${characters.length > QUOTE_MAX ? '…' : ''}"`;
-}
-
-function escapeCharacter(character: string): string {
-  const codePoint = character.codePointAt(0) ?? 0;
-  if (character === '"' || character === '\\') return `\\${character}`;
-  const isSafe = !isControl(codePoint) && !isInvisibleFormat(codePoint) && !/[\p{Cf}\p{Cs}]/u.test(character);
-  return isSafe ? character : `\\u{${codePoint.toString(16)}}`;
 }

@@ -51,7 +51,7 @@ export type Ask =
       readonly kind: 'choice';
       readonly options: readonly string[];
       readonly default?: number | undefined;
-      /** A letter for each option that answers with it at once; see `areOptionKeys`. */
+      /** A letter for each option that answers with it at once; see `faultOfOptionKeys`. */
       readonly keys?: readonly string[] | undefined;
     })
   | (AskCommon & { readonly kind: 'text'; readonly initial?: string | undefined })
@@ -60,13 +60,19 @@ export type Ask =
 /** Letters that a choice has other uses for: they move, scroll and dismiss. */
 const TAKEN_LETTERS = 'gjkq';
 
-/** Whether options may have these letters: one small letter of a to z each, none twice, none that moves or dismisses. */
-export function areOptionKeys(keys: readonly string[], options: number): boolean {
-  return (
-    keys.length === options &&
-    new Set(keys).size === keys.length &&
-    keys.every((key) => /^[a-z]$/.test(key) && !TAKEN_LETTERS.includes(key))
-  );
+/** What is wrong with the letters of options: one small letter of a to z for each, none twice, none that moves or dismisses. */
+export function faultOfOptionKeys(
+  keys: readonly string[],
+  options: number,
+): { readonly index?: number; readonly message: string } | undefined {
+  for (const [index, key] of keys.entries()) {
+    if (!/^[a-z]$/.test(key) || TAKEN_LETTERS.includes(key)) {
+      return { index, message: `must be a letter of a to z, and none of ${[...TAKEN_LETTERS].join(', ')}` };
+    }
+    if (keys.indexOf(key) < index) return { index, message: 'is there twice' };
+  }
+  if (keys.length === options) return undefined;
+  return { message: `must be as many as the options (${options}), not ${keys.length}` };
 }
 
 /** How a question ended. A clock or a closed pane never gives a value. */

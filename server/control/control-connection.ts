@@ -1,7 +1,8 @@
 /**
  * One connection on the control socket: lines in, lines out, over any transport. Each request is carried out when its
  * line is read and the ones before it are done, except that a held `result` holds only its reply: a `cancel` behind it
- * takes effect at once. Replies keep the order of the requests.
+ * takes effect at once. Replies keep the order of the requests. A peer that has closed its own side still hears the reply
+ * to each, a held `result` as things stand then.
  */
 import { ACCESS, type Access } from '../../protocol/access.ts';
 import type { ControlReply, ControlRequest, HealthCheck, RequestId } from '../../protocol/control.ts';
@@ -14,13 +15,15 @@ import type { FlowLimits, ResultWait } from '../../src/flow/flow.ts';
 /** Requests of one connection that may wait for their reply before no more are read. */
 const PENDING_MAX = 64;
 
-/** The connection's other end. Whoever owns it feeds `receive`, `drained` and `closed`. */
+/** The connection's other end. Whoever owns it feeds `receive`, `drained`, `ended` and `closed`. */
 export interface ControlTransport {
   /** Sends a line (its `\n` included); false if the peer reads too slowly: `drained` follows. */
   write(line: string): boolean;
   /** Stops and goes on reading. */
   pause(): void;
   resume(): void;
+  /** Nothing more will be written. */
+  end(): void;
 }
 
 /** The part of a FlowQueue that askers use. */
@@ -69,6 +72,12 @@ interface Pending {
   reply: string | undefined;
 }
 
+/** A `result` that waits. */
+interface HeldResult {
+  readonly leave: () => void;
+  readonly answerNow: () => void;
+}
+
 export class ControlConnection {
   readonly #context: ControlContext;
   readonly #transport: ControlTransport;
@@ -80,13 +89,15 @@ export class ControlConnection {
   #isOverlong = false;
   readonly #lines: Uint8Array[] = [];
   readonly #pending: Pending[] = [];
-  readonly #held = new Set<() => void>();
+  readonly #held = new Set<HeldResult>();
   /** The loop in #work runs: a reply inside it must not start another. */
   #isWorking = false;
   /** A command runs. */
   #isBusy = false;
   #isSlow = false;
   #isPaused = false;
+  /** The peer will send no more. */
+  #hasEnded = false;
   #isClosed = false;
   #token: string | undefined;
 
@@ -115,10 +126,25 @@ export class ControlConnection {
     this.#work();
   }
 
+  /**
+   * The peer has closed its side and may read on. What it sent without a line end is its last line. Nothing tells whether
+   * it still listens, so nothing is held for it any longer.
+   */
+  ended(): void {
+    this.#hasEnded = true;
+    if (this.#length > 0) this.#endLine();
+    for (const { leave, answerNow } of [...this.#held]) {
+      leave();
+      answerNow();
+    }
+    this.#held.clear();
+    this.#work();
+  }
+
   /** The connection is gone. Flows stay until their time of grace is over. */
   closed(): void {
     this.#isClosed = true;
-    for (const leave of this.#held) leave();
+    for (const { leave } of this.#held) leave();
     this.#held.clear();
     this.#lines.length = 0;
     this.#pieces = [];
@@ -130,16 +156,17 @@ export class ControlConnection {
     if (piece.length === 0 || this.#isOverlong) return;
     this.#length += piece.length;
     if (this.#length > CONTROL_LINE_MAX) {
+      // Told at once: its end may be far, or never come.
       this.#isOverlong = true;
       this.#pieces = [];
+      this.#lines.push(OVERLONG);
       return;
     }
     this.#pieces.push(piece);
   }
 
   #endLine(): void {
-    // One byte too many stands for all the others of an overlong line.
-    this.#lines.push(this.#isOverlong ? OVERLONG : Buffer.concat(this.#pieces));
+    if (!this.#isOverlong) this.#lines.push(Buffer.concat(this.#pieces));
     this.#pieces = [];
     this.#length = 0;
     this.#isOverlong = false;
@@ -155,11 +182,17 @@ export class ControlConnection {
       this.#serve(line);
     }
     this.#isWorking = false;
+    if (this.#isServed()) this.#transport.end();
     const isFull = this.#lines.length > 0 && !this.#isClosed;
     if (isFull === this.#isPaused) return;
     this.#isPaused = isFull;
     if (isFull) this.#transport.pause();
     else this.#transport.resume();
+  }
+
+  /** The peer has said all, and heard the reply to each. */
+  #isServed(): boolean {
+    return this.#hasEnded && !this.#isBusy && !this.#isClosed && this.#pending.length === 0 && this.#lines.length === 0;
   }
 
   // ---- requests ----
@@ -256,21 +289,25 @@ export class ControlConnection {
   }
 
   #holdResult(flow: string, wait: ResultWait, answer: (reply: ControlReply) => void): void {
-    let leave: (() => void) | undefined;
+    const { flows } = this.#context;
+    let held: HeldResult | undefined;
     let isAnswered = false;
-    leave = this.#context.flows.result(flow, wait, (result) => {
+    const reply = (result: DialogResult) => {
       isAnswered = true;
-      if (leave) this.#held.delete(leave);
+      if (held) this.#held.delete(held);
       answer({ ok: true, ...result });
-    });
-    if (!isAnswered) this.#held.add(leave);
+    };
+    const leave = flows.result(flow, this.#hasEnded ? NO_WAIT : wait, reply);
+    if (isAnswered) return;
+    held = { leave, answerNow: () => void flows.result(flow, NO_WAIT, reply) };
+    this.#held.add(held);
   }
 
   #command(command: ControlCommand, answer: (reply: ControlReply) => void): void {
     this.#isBusy = true;
     const finish = (reply: ControlReply) => {
-      this.#isBusy = false;
       answer(reply);
+      this.#isBusy = false;
       this.#work();
     };
     this.#context.runCommand(command).then(
@@ -293,7 +330,7 @@ export class ControlConnection {
       const line = this.#pending.shift()?.reply ?? '';
       if (!this.#transport.write(line)) this.#isSlow = true;
     }
-    if (this.#isPaused) this.#work();
+    if (this.#isPaused || this.#hasEnded) this.#work();
   }
 }
 
@@ -312,4 +349,6 @@ function paneFor(grant: Grant, pane: string | undefined): string | undefined {
   throw new MplexError('forbidden', `the token is for pane ${grant.pane}`, '/pane');
 }
 
+/** Stands for a line of too many bytes. */
 const OVERLONG = new Uint8Array(1);
+const NO_WAIT: ResultWait = { ms: 0 };

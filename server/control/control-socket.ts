@@ -31,6 +31,8 @@ const OUTPUT_MAX = 4 << 20;
 const CONNECTIONS_MAX = 512;
 /** Connections that have said nothing yet; above it the oldest of them goes. */
 const SILENT_MAX = 64;
+/** How long a peer that has closed its side may wait for a command to end: whether it still listens cannot be seen. */
+const ENDED_MAX_MS = 60_000;
 const REFUSAL = `{"ok":false,"error":{"code":"too_many","message":"too many connections: ${CONNECTIONS_MAX}"}}\n`;
 
 export class ControlSocket {
@@ -46,9 +48,11 @@ export class ControlSocket {
   async accept(socket: Socket): Promise<void> {
     socket.on('error', () => socket.destroy());
     if (this.#count >= CONNECTIONS_MAX) {
-      socket.end(REFUSAL);
+      socket.end(REFUSAL, () => socket.destroy());
       return;
     }
+    // Who sends a last request and closes its side for writing (`… | socat - UNIX:…`) still gets the reply.
+    socket.allowHalfOpen = true;
     this.#count += 1;
     socket.on('close', () => {
       this.#count -= 1;
@@ -77,6 +81,7 @@ export class ControlSocket {
         write: (line) => socket.write(line),
         pause: () => socket.pause(),
         resume: () => socket.resume(),
+        end: () => socket.end(),
       },
     );
     const speaks = this.#silent.enter(() => socket.destroy());
@@ -87,6 +92,10 @@ export class ControlSocket {
     socket.on('data', (chunk) => {
       speaks();
       connection.receive(chunk);
+    });
+    socket.on('end', () => {
+      socket.setTimeout(ENDED_MAX_MS, () => socket.destroy());
+      connection.ended();
     });
     socket.on('drain', () => connection.drained());
   }

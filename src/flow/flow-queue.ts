@@ -6,6 +6,7 @@ import type { Ask, Asker, DialogOutcome, DialogResult } from '../../protocol/dia
 import { TIMEOUT_DEFAULT_S } from '../../protocol/dialog.ts';
 import { MplexError } from '../../protocol/errors.ts';
 import type { InputEvent } from '../../protocol/key.ts';
+import { quoteBrief } from '../../protocol/quote-brief.ts';
 import { createFlowScreen } from '../overlay/flow-screen.ts';
 import type { Flow, FlowLimits, FlowWaiter, ResultWait, WaitingFlow } from './flow.ts';
 import { FlowBook } from './flow-book.ts';
@@ -326,14 +327,14 @@ export class FlowQueue<C> {
       throw new MplexError('no_pane', `can't find pane: ${ask.pane}`, '/pane');
     }
     if (this.#muted.has(ask.pane)) {
-      throw new MplexError('forbidden', `questions from ${ask.pane ?? 'outside any pane'} are muted`);
+      throw new MplexError('forbidden', `questions from ${ask.pane ?? 'outside any pane'} are muted`, '/pane');
     }
     const follow = ask.after === undefined ? undefined : this.#clientKeptFor(ask.after);
     if (follow !== undefined) return follow;
     const client = this.#book.clientOf(ask);
-    if (client === undefined && ask.wait_client !== true) throw new MplexError('no_client', noClientText(ask));
+    if (client === undefined && ask.wait_client !== true) throw noClient(ask);
     if (client !== undefined && !this.#stage.isFree(client) && ask.queue !== true) {
-      throw new MplexError('busy', 'the client is busy with another dialog');
+      throw new MplexError('busy', `the client ${this.#host.nameOf(client)} is busy with another dialog`);
     }
     return undefined;
   }
@@ -472,7 +473,8 @@ export class FlowQueue<C> {
   }
 }
 
-function noClientText(ask: Ask): string {
-  if (ask.client !== undefined) return 'no such client that can answer';
-  return ask.pane === undefined ? 'no client is attached' : `no client shows the session of ${ask.pane}`;
+function noClient({ client, pane }: Ask): MplexError {
+  if (client !== undefined) return new MplexError('no_client', `no client ${quoteBrief(client)} can answer`, '/client');
+  if (pane === undefined) return new MplexError('no_client', 'no client is attached');
+  return new MplexError('no_client', `no client shows the session of ${pane}`, '/pane');
 }

@@ -1,5 +1,5 @@
 /** What is wrong with a spec: where, what stands there, what was expected. */
-import { quoteBrief } from '../../protocol/control.ts';
+import { quoteBrief } from '../../protocol/quote-brief.ts';
 import { type JsonValue, pointerPart } from '../../protocol/strict-json.ts';
 
 export interface SpecFault {

@@ -113,7 +113,7 @@ describe('requests that are nearly right', () => {
                 checkHealth: () => [],
                 failed: (error) => bugs.push(error),
               },
-              { write: (text) => replies.push(text) > 0, pause: () => {}, resume: () => {} },
+              { write: (text) => replies.push(text) > 0, pause: () => {}, resume: () => {}, end: () => {} },
             );
             for (const text of lines) connection.receive(Buffer.from(`${text}\n`));
             await new Promise((done) => setImmediate(done));

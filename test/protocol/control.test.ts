@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRequest, quoteBrief, requestId } from '../../protocol/control.ts';
+import { parseRequest, requestId } from '../../protocol/control.ts';
 import { MplexError } from '../../protocol/errors.ts';
+import { quoteBrief } from '../../protocol/quote-brief.ts';
 import { type JsonValue, parseStrictJson } from '../../protocol/strict-json.ts';
 
 function faultOf(value: unknown): MplexError {
@@ -43,8 +44,8 @@ describe('a request', () => {
     [{ op: 'hello', x: 1 }, 'unknown field "x"', '/x'],
     [{ op: 'show', kind: 'text', options: [] }, 'unknown field "options"', '/options'],
     [{ op: 'show', kind: 'choice' }, 'field "options" is missing', '/options'],
-    [{ ...choice, options: [] }, '"options" must be at least 1 items: an array', '/options'],
-    [{ ...choice, options: Array(13).fill('a') }, '"options" must be at most 12 items: an array', '/options'],
+    [{ ...choice, options: [] }, '"options" must not be empty', '/options'],
+    [{ ...choice, options: Array(13).fill('a') }, '"options" has 13 items, at most 12 are allowed', '/options'],
     [{ ...choice, options: ['a', 3] }, 'item 1 of "options" must be a string: 3', '/options/1'],
     [
       { ...choice, options: ['a', 'x'.repeat(201)] },
@@ -53,14 +54,14 @@ describe('a request', () => {
     ],
     [{ ...choice, title: '😀'.repeat(201) }, '"title" is 201 characters long, at most 200 are allowed', '/title'],
     [{ ...choice, default: 2 }, '"default" must be below 2: 2', '/default'],
-    ...[['y'], ['y', 'n', 'x'], ['y', 'y'], ['y', 'q'], ['j', 'k'], ['Y', 'n'], ['1', '2'], ['', 'n']].map(
-      (keys): [object, string, string] => [
-        { ...choice, keys },
-        '"keys" must be one letter of a to z for each option, none twice, and none of g, j, k, q: an array',
-        '/keys',
-      ],
-    ),
-    [{ ...choice, keys: ['yes', 'no'] }, 'item 0 of "keys" is 3 characters long, at most 1 are allowed', '/keys/0'],
+    [{ ...choice, keys: ['y'] }, '"keys" must be as many as the options (2), not 1: an array', '/keys'],
+    [{ ...choice, keys: ['y', 'n', 'x'] }, '"keys" must be as many as the options (2), not 3: an array', '/keys'],
+    [{ ...choice, keys: ['y', 'y'] }, 'item 1 of "keys" is there twice: "y"', '/keys/1'],
+    ...['q', 'g', 'j', 'k', 'Y', '1', '', 'yes'].map((key): [object, string, string] => [
+      { ...choice, keys: ['n', key] },
+      `item 1 of "keys" must be a letter of a to z, and none of g, j, k, q: "${key}"`,
+      '/keys/1',
+    ]),
     [{ ...choice, default: 0.5 }, '"default" must be a whole number: 0.5', '/default'],
     [{ ...choice, timeout: 0 }, '"timeout" must be above 0: 0', '/timeout'],
     [{ ...choice, timeout: 86401 }, '"timeout" must be at most 86400: 86401', '/timeout'],
@@ -68,8 +69,11 @@ describe('a request', () => {
     [{ ...choice, queue: 1 }, '"queue" must be a boolean: 1', '/queue'],
     [{ op: 'result', flow: 'f', wait: 61 }, '"wait" must be at most 60: 61', '/wait'],
     [{ op: 'result' }, 'field "flow" is missing', '/flow'],
+    [{ op: 'result', flow: '' }, '"flow" must not be empty', '/flow'],
+    [{ op: 'result', flow: 'f'.repeat(300) }, '"flow" is 300 characters long, at most 256 are allowed', '/flow'],
+    [{ op: 'result', flow: 'f', state: 'x' }, '"state" must be one of shown, queued, waiting_client: "x"', '/state'],
     [{ op: 'hello', id: {} }, '"id" must be a string or a number: an object', '/id'],
-    [{ op: 'command', argv: [] }, '"argv" must be at least 1 items: an array', '/argv'],
+    [{ op: 'command', argv: [] }, '"argv" must not be empty', '/argv'],
     [{ op: 'command', argv: ['a\0'] }, 'item 0 of "argv" must not hold a NUL character', '/argv/0'],
     [{ op: 'command', argv: ['a'], cwd: 'x' }, '"cwd" must be an absolute path: "x"', '/cwd'],
   ])('is refused: %j', (request, message, path) => {

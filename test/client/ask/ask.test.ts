@@ -38,6 +38,7 @@ class AskWorld extends FlowWorld {
           write: (line) => socket.write(line),
           pause: () => socket.pause(),
           resume: () => socket.resume(),
+          end: () => socket.end(),
         },
       );
       socket.on('data', (chunk) => {

@@ -26,6 +26,8 @@ class Peer {
   /** What tokens are worth; '' is none. */
   readonly grants = new Map<string, Grant>([['', { access: 'full', pane: undefined }]]);
   isPaused = false;
+  /** How often the connection was ended. */
+  ends = 0;
   finish: (output: CommandOutput) => void = () => {};
   fail: (error: unknown) => void = () => {};
   readonly connection = this.connect();
@@ -57,6 +59,9 @@ class Peer {
         },
         resume: () => {
           this.isPaused = false;
+        },
+        end: () => {
+          this.ends++;
         },
       },
     );
@@ -145,6 +150,33 @@ describe('the control connection', () => {
     peer.world.clock.advance(60_000);
     expect(peer.replies).toHaveLength(2);
     expect(peer.world.result(flow)).toMatchObject({ state: 'shown' });
+  });
+
+  it('answers a peer that has closed its side: the line without an end too, a held result as it stands', async () => {
+    const peer = new Peer();
+    peer.world.attach();
+    const { flow } = peer.show();
+    peer.send({ op: 'result', flow, wait: 60, id: 1 });
+    peer.send({ op: 'command', argv: ['list-panes'], id: 2 });
+    peer.raw(JSON.stringify({ op: 'result', flow, wait: 60, id: 3 }));
+    expect(peer.replies).toHaveLength(1);
+    peer.connection.ended();
+    expect(peer.replies.slice(1)).toEqual([{ id: 1, ok: true, done: false, state: 'shown' }]);
+    expect(peer.ends).toBe(0);
+    peer.finish({ code: 0, stdout: 'x', stderr: '' });
+    await setImmediate();
+    expect(peer.replies.slice(2)).toEqual([
+      { id: 2, ok: true, code: 0, stdout: 'x', stderr: '' },
+      { id: 3, ok: true, done: false, state: 'shown' },
+    ]);
+    expect(peer.ends).toBe(1);
+  });
+
+  it('ends at once for a peer that closes its side when all is answered', () => {
+    const peer = new Peer();
+    peer.send({ op: 'hello' });
+    peer.connection.ended();
+    expect([peer.replies.length, peer.ends]).toEqual([1, 1]);
   });
 
   it('reaches every code of its contract', async () => {
@@ -284,8 +316,10 @@ describe('the control connection', () => {
     expect(peer.raw(`${fits}\n`)).toMatchObject({ ok: true });
     const message = `the line is longer than ${CONTROL_LINE_MAX} bytes`;
     expect(peer.raw(`${fits} \n`).error).toEqual({ code: 'bad_request', message });
-    for (let i = 0; i < 17; i++) peer.raw('x'.repeat(1 << 20));
-    expect(peer.raw('\n').error).toEqual({ code: 'bad_request', message });
+    // Told before its end is there, and once.
+    for (let i = 0; i < 17; i++) expect(peer.raw('x'.repeat(1 << 20)).error).toEqual({ code: 'bad_request', message });
+    peer.raw('\n');
+    expect(peer.replies).toHaveLength(3);
     expect(peer.send({ op: 'hello' })).toMatchObject({ ok: true });
   });
 
