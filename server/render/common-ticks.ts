@@ -19,10 +19,14 @@ export class CommonTicks {
     this.#context = context;
   }
 
-  /** ms until the first tick that starts now or later, and `ticks` or more after the one that `since` was in. */
+  /**
+   * ms until the first tick after `since` whose number is a multiple of `ticks`; where that is over, until the next one. All
+   * that go on at one interval come together at the same ticks, whenever they began.
+   */
   waitMs(since: number, ticks: number): number {
     const now = this.#context.now();
-    const due = (Math.floor(since / TICK_MS) + ticks) * TICK_MS;
+    const interval = ticks * TICK_MS;
+    const due = (Math.floor(since / interval) + 1) * interval;
     return (due >= now ? due : Math.ceil(now / TICK_MS) * TICK_MS) - now;
   }
 

@@ -1,16 +1,13 @@
 /**
  * The two frames of a client: what it shows, and the one that is drawn next. A row that stays as it is is one object in
- * both, so that finding out what differs is comparing references; the rows that come free go round. A frame that several
- * clients show is theirs together: it stays as it is for ever.
+ * both, so that finding out what differs is comparing references. Several clients may show one frame.
  */
-import { blankRow, copyCells, type Row } from '../../protocol/cell.ts';
-import { blankFrame, type Frame } from '../../protocol/frame.ts';
+import { copyCells, type Row } from '../../protocol/cell.ts';
+import { HIDDEN_CURSOR, NO_MODES } from '../../protocol/frame.ts';
 import { type Size, sameSize } from '../../protocol/geometry.ts';
+import { RowStore, type StoredFrame, type StoredRow } from './row-store.ts';
 
 const NO_SIZE = { cols: 0, rows: 0 };
-
-/** Frames that several clients show: neither they nor their rows are ever drawn into again. */
-const sharedFrames = new WeakSet<Frame>();
 
 /** Rows of the next frame; drawing may only change those that it asked for. */
 export interface NextRows {
@@ -21,53 +18,50 @@ export interface NextRows {
 }
 
 export class FramePair implements NextRows {
-  #shown = blankFrame(NO_SIZE);
-  #next = blankFrame(NO_SIZE);
-  /** Which rows of the two are in no other frame, shared ones apart (of which no row is anybody's own). */
-  #ownShown: boolean[] = [];
-  #ownNext: boolean[] = [];
-  /** In neither frame; all of the next frame's width. */
-  #free: Row[] = [];
+  readonly #store: RowStore;
+  #shown = frameOf(NO_SIZE, []);
+  /** Its rows are those that are shown, and own ones, which no shown frame has. */
+  #next = frameOf(NO_SIZE, []);
+
+  /** Clients with one store may share frames. */
+  constructor(store = new RowStore()) {
+    this.#store = store;
+  }
 
   /** What the client shows, or will when the frame on its way has arrived. */
-  get shown(): Frame {
+  get shown(): StoredFrame {
     return this.#shown;
   }
 
-  get next(): Frame {
+  /** Of no size until it is made by `keep` or `renew`, and after what was shown has changed. */
+  get next(): StoredFrame {
     return this.#next;
   }
 
   /** Makes the next frame one of this size that looks as what is shown, if that has the size; false if it has not. */
   keep(size: Size): boolean {
-    this.#fit(size);
     if (!sameSize(this.#shown.size, size)) return false;
-    const { rows } = this.#next;
-    for (let y = 0; y < rows.length; y++) {
-      const row = rows[y];
-      const kept = this.#shown.rows[y];
-      if (!row || !kept || row === kept) continue;
-      if (this.#ownNext[y]) this.#free.push(row);
-      this.#ownNext[y] = false;
-      rows[y] = kept;
-    }
+    this.#drop();
+    this.#next = { ...this.#shown, rows: [...this.#shown.rows], viewers: 0 };
     return true;
   }
 
   /** Makes the next frame one of this size that may be drawn all over; its rows have any content. */
-  renew(size: Size): Frame {
-    this.#fit(size);
-    for (let y = 0; y < size.rows; y++) this.ownRow(y);
+  renew(size: Size): StoredFrame {
+    this.#drop();
+    this.#next = frameOf(
+      size,
+      Array.from({ length: size.rows }, () => this.#store.take(size.cols)),
+    );
     return this.#next;
   }
 
   ownRow(y: number): Row {
     const { rows, size } = this.#next;
     const row = rows[y];
-    if (row && this.#ownNext[y]) return row;
-    const own = this.#free.pop() ?? blankRow(size.cols);
+    if (row?.frames === 0) return row;
+    const own = this.#store.take(size.cols);
     rows[y] = own;
-    this.#ownNext[y] = true;
     return own;
   }
 
@@ -80,36 +74,37 @@ export class FramePair implements NextRows {
 
   /** The next frame is on its way to the client. */
   swap(): void {
-    const before = this.#shown;
-    const isAlone = !sharedFrames.has(before) && sameSize(before.size, this.#next.size);
-    this.#shown = this.#next;
-    const [ownBefore, ownNow] = [this.#ownShown, this.#ownNext];
-    for (let y = 0; y < this.#shown.rows.length; y++) {
-      // A row that was kept belongs to whom it belonged before; one that was replaced comes free.
-      const isNew = ownNow[y] === true;
-      const wasOwn = isAlone && ownBefore[y] === true;
-      this.#ownShown[y] = isNew || wasOwn;
-      this.#ownNext[y] = isNew && wasOwn;
-    }
-    this.#next = isAlone ? before : { ...this.#shown, rows: [...this.#shown.rows] };
+    const next = this.#next;
+    this.#next = frameOf(NO_SIZE, []);
+    this.#show(next);
   }
 
   /** The client shows the same as another: their frames are one from now on. */
-  share(frame: Frame): void {
-    sharedFrames.add(frame);
-    this.#shown = frame;
+  share(frame: StoredFrame): void {
+    this.#drop();
+    this.#show(frame);
   }
 
   /** Nothing is known of what the client shows. */
   forget(): void {
-    this.#shown = blankFrame(NO_SIZE);
-    this.#ownShown = [];
+    this.share(frameOf(NO_SIZE, []));
   }
 
-  #fit(size: Size): void {
-    if (sameSize(this.#next.size, size)) return;
-    this.#next = blankFrame(size);
-    this.#ownNext = this.#next.rows.map(() => true);
-    this.#free = [];
+  #show(frame: StoredFrame): void {
+    const before = this.#shown;
+    this.#store.show(frame);
+    this.#shown = frame;
+    this.#store.leave(before);
   }
+
+  /** Gives up the next frame as far as it was drawn. */
+  #drop(): void {
+    const { rows } = this.#next;
+    this.#next = frameOf(NO_SIZE, []);
+    for (const row of rows) if (row.frames === 0) this.#store.giveBack(row);
+  }
+}
+
+function frameOf(size: Size, rows: StoredRow[]): StoredFrame {
+  return { size, rows, cursor: HIDDEN_CURSOR, modes: NO_MODES, title: undefined, viewers: 0 };
 }

@@ -17,6 +17,7 @@ import type { Pane } from '../model/pane.ts';
 import type { DirtyMark, Registry } from '../model/registry.ts';
 import { CommonTicks, TICK_MS } from './common-ticks.ts';
 import { FramePair, type NextRows } from './frame-pair.ts';
+import { RowStore } from './row-store.ts';
 import { SharedFrames, type SharedScene, type Viewer } from './shared-frames.ts';
 
 /** Least time between two frames of a client, ms. */
@@ -108,6 +109,7 @@ interface View extends Viewer {
 export class FrameScheduler {
   readonly #context: SchedulerContext;
   readonly #views = new Map<ClientSession, View>();
+  readonly #rows = new RowStore();
   readonly #shared = new SharedFrames();
   readonly #ticks: CommonTicks;
   /** Panes inside a synchronised update, with the time it was first seen, ms. */
@@ -134,7 +136,7 @@ export class FrameScheduler {
     const view: View = {
       client,
       scene: this.#context.createScene(client),
-      frames: new FramePair(),
+      frames: new FramePair(this.#rows),
       seq: 0,
       inFlight: [],
       isDirty: false,
@@ -158,6 +160,7 @@ export class FrameScheduler {
     this.#views.delete(client);
     cancelPlan(view);
     view.statusTimer?.cancel();
+    view.frames.forget();
   }
 
   /** The client's key went to this pane: its next output is drawn at once for this client. */

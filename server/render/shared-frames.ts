@@ -10,6 +10,7 @@ import { sameRow } from '../../protocol/scroll.ts';
 import type { Pane } from '../model/pane.ts';
 import { type DrawnWindow, isSameDrawing } from './drawn-panes.ts';
 import type { FramePair } from './frame-pair.ts';
+import type { StoredFrame } from './row-store.ts';
 
 /** Of a client's picture, what another may share. */
 export interface SharedScene {
@@ -30,7 +31,7 @@ export interface Viewer {
 interface Step {
   readonly drawnFrom: DrawnWindow;
   readonly drawnTo: DrawnWindow;
-  readonly to: Frame;
+  readonly to: StoredFrame;
   /** Whose step it is: while that client shows the step's end, nothing of it is drawn over. */
   readonly frames: FramePair;
   readonly damage: Damage | undefined;

@@ -23,6 +23,16 @@ test('a wait ends at the start of a tick', () => {
   expect(ticks.waitMs(start(90), 1)).toBe(TICK_MS - 5);
 });
 
+test('waits of one length end at common ticks, whenever they began', () => {
+  for (const since of [start(96), start(97), start(98) + 5, start(99)]) {
+    expect(start(100) + ticks.waitMs(since, 4), `since ${since}`).toBe(start(100));
+  }
+  for (const since of [start(100), start(101) + 3, start(103)]) {
+    clock.now = since;
+    expect(since + ticks.waitMs(since, 4), `since ${since}`).toBe(start(104));
+  }
+});
+
 test('what is due in the same tick is done by one timer', () => {
   ticks.after(ticks.waitMs(clock.now, 1), () => ran.push('a'));
   clock.advance(7);
