@@ -4,6 +4,7 @@ import { type CallMessage, decodeCallMessage } from '../protocol/call-codec.ts';
 import { MplexError } from '../protocol/errors.ts';
 import type { CommandCall } from '../protocol/message.ts';
 import { systemReason } from '../protocol/system-reason.ts';
+import { sendStdin } from './call-stdin.ts';
 import type { ServerConnection } from './connect.ts';
 
 export type CallResult =
@@ -67,7 +68,7 @@ export function awaitCall(
           return;
         case 'want-stdin':
           readsStdin = true;
-          sendStdin(connection, streams.stdin);
+          sendStdin(streams.stdin, (sent) => connection.sendCall(sent));
           return;
         case 'exit-code': {
           const { code } = message;
@@ -134,17 +135,3 @@ class Output {
       this.#stream.write('', (error) => (!error || ('code' in error && error.code === 'EPIPE') ? done() : undefined));
   }
 }
-
-function sendStdin(connection: CallConnection, stdin: NodeJS.ReadStream): void {
-  stdin.on('data', (chunk: Buffer) => {
-    const bytes = Buffer.from(chunk);
-    for (let at = 0; at < bytes.length; at += STDIN_CHUNK) {
-      connection.sendCall({ kind: 'stdin', bytes: bytes.subarray(at, at + STDIN_CHUNK) });
-    }
-  });
-  stdin.once('end', () => connection.sendCall({ kind: 'stdin-end' }));
-  stdin.once('error', () => connection.sendCall({ kind: 'stdin-end' }));
-}
-
-/** Bytes of standard input in one frame. */
-const STDIN_CHUNK = 64 * 1024;

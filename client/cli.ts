@@ -117,6 +117,11 @@ function parseCluster(
   return at;
 }
 
+/** Words that the client carries out by itself, by files that are loaded for them alone. */
+export function isOwnWord(word: string | undefined): boolean {
+  return word === 'ask' || word === 'doctor' || word === 'flow' || word === 'mcp' || word === 'install-shim';
+}
+
 /** Commands that start a server when none runs, each with the length of the shortest beginning that no other shares. */
 const STARTERS: Readonly<Record<string, number>> = {
   'new-session': 'new-s'.length,

@@ -1,8 +1,6 @@
-/** Finds the server's socket, connects and exchanges HELLO. Loads nothing that a command line call does not need. */
-import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+/** Connects to a server and exchanges HELLO. Loads nothing that a command line call does not need. */
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import type { CallMessage, RawFrame } from '../protocol/call-codec.ts';
 import { decodeCallMessage, encodeCallMessage } from '../protocol/call-codec.ts';
 import { MplexError } from '../protocol/errors.ts';
@@ -10,72 +8,10 @@ import { FrameDecoder } from '../protocol/frame-decoder.ts';
 import type { Hello } from '../protocol/message.ts';
 import { FRAME_TYPE, PROTOCOL_MAJOR, PROTOCOL_MINOR, SERVER_FRAME_MAX } from '../protocol/message.ts';
 import { systemCode, systemReason } from '../protocol/system-reason.ts';
+import { checkSocketPath, SOCKET_PATH_MAX } from './server-socket.ts';
 
-/** Bytes of a Unix socket path that Linux takes (sun_path without its NUL); Node cuts longer ones silently. */
-export const SOCKET_PATH_MAX = 107;
 /** How long the server may take to say HELLO. */
 const HELLO_TIMEOUT_MS = 2000;
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Where the sockets are: `mplex-UID` under $MPLEX_TMPDIR, else $TMUX_TMPDIR, else /tmp, links resolved. */
-export function socketDirectory(env: Environment, uid: number): string {
-  const base = env.MPLEX_TMPDIR || env.TMUX_TMPDIR || '/tmp';
-  try {
-    return join(realpathSync(base), `mplex-${uid}`);
-  } catch (error) {
-    throw new MplexError('io', `couldn't read directory ${base} (${systemReason(error)})`);
-  }
-}
-
-/**
- * The socket of the server that the caller's pane belongs to. $MPLEX says so, else $TMUX if its socket's directory is a
- * `mplex-UID`. Called as tmux, it is $TMUX that counts: without it the caller wants to be outside, as with tmux itself.
- */
-export function socketOfPane(env: Environment, isTmux: boolean): string | undefined {
-  const socketOf = (value: string | undefined) => value?.split(',')[0] || undefined;
-  const named = socketOf(env.TMUX);
-  const ours = named !== undefined && /(?:^|\/)mplex-\d+\/[^/]+$/.test(named) ? named : undefined;
-  if (!isTmux) return socketOf(env.MPLEX) ?? ours;
-  return named === undefined ? undefined : (ours ?? socketOf(env.MPLEX));
-}
-
-/**
- * Makes the directory of the sockets if it is missing and gives its path. It must be a directory and no link, ours and
- * closed to everybody else: only then nobody can put a socket of his own in our way. Throws MplexError 'io'.
- */
-export function ensureSocketDir(env: Environment, uid: number): string {
-  const directory = socketDirectory(env, uid);
-  try {
-    mkdirSync(directory, { mode: 0o700 });
-  } catch (error) {
-    if (systemCode(error) !== 'EEXIST') {
-      throw new MplexError('io', `couldn't create directory ${directory} (${systemReason(error)})`);
-    }
-  }
-  checkPrivate(directory, uid);
-  return directory;
-}
-
-function checkPrivate(directory: string, uid: number): void {
-  let stat: ReturnType<typeof lstatSync>;
-  try {
-    stat = lstatSync(directory);
-  } catch (error) {
-    throw new MplexError('io', `couldn't read directory ${directory} (${systemReason(error)})`);
-  }
-  if (!stat.isDirectory()) throw new MplexError('io', `${directory} is not a directory`);
-  if (stat.uid !== uid) throw new MplexError('io', `directory ${directory} belongs to somebody else (uid ${stat.uid})`);
-  if ((stat.mode & 0o077) !== 0) throw new MplexError('io', `directory ${directory} has unsafe permissions`);
-}
-
-/** Refuses a path that the kernel would not take whole. Throws MplexError 'io'. */
-export function checkSocketPath(path: string): void {
-  const length = Buffer.byteLength(path);
-  if (length > SOCKET_PATH_MAX) throw new MplexError('io', `socket path is too long (${length} bytes): ${path}`);
-  if (path === '') throw new MplexError('io', 'socket path is empty');
-  if (path.includes('\0')) throw new MplexError('io', 'socket path holds a NUL');
-}
 
 /** A connection whose HELLOs have been exchanged. */
 export class ServerConnection {

@@ -20,7 +20,7 @@ enum frame_type {
 	FRAME_WANT_STDIN = 8
 };
 
-#define SOCKET_PATH_MAX 107 /* client/connect.ts */
+#define SOCKET_PATH_MAX 107 /* client/server-socket.ts */
 /* Bytes that a new connection certainly takes, whether its other end reads or not. */
 #define SENT_AT_ONCE (64u * 1024)
 

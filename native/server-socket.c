@@ -1,4 +1,4 @@
-/* Which socket a command line means, and the connection to it (client/connect.ts). */
+/* Which socket a command line means, and the connection to it (client/server-socket.ts). */
 #include "launcher.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@ static const char *non_empty(const char *name)
 	return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-/* Whether $TMUX names a socket of mplex: client/connect.ts. */
+/* Whether $TMUX names a socket of mplex: client/server-socket.ts. */
 static int is_ours(const char *value)
 {
 	size_t length = strcspn(value, ","), end = length, start;
@@ -31,7 +31,7 @@ static int is_ours(const char *value)
 	return strspn(value + start + 6, "0123456789") == end - start - 6;
 }
 
-/* The value whose socket this pane belongs to, as client/connect.ts's socketOfPane has it; NULL without one. */
+/* The value whose socket this pane belongs to, as client/server-socket.ts's socketOfPane has it; NULL without one. */
 static const char *value_of_pane(int as_tmux)
 {
 	const char *mplex = non_empty("MPLEX"), *tmux = non_empty("TMUX");

@@ -47,6 +47,8 @@ export interface RawFrame {
 
 /** Bytes of `u32 length, u8 type`. */
 export const FRAME_HEADER_SIZE = 5;
+/** First allocation for a body, bytes: most commands with their environment fit. */
+const FIRST_BODY = 4096;
 /** Most entries of argv and of environ. */
 const LIST_MAX = 65_536;
 
@@ -77,9 +79,9 @@ export function encodeCallMessage(message: CallMessage): Uint8Array {
     case 'stderr':
       return encodeFrame(FRAME_TYPE.stderr, message.bytes);
     case 'exit-code':
-      return encodeFrame(FRAME_TYPE.exit, u32(message.code >>> 0));
+      return encodeFrame(FRAME_TYPE.exit, new BodyWriter().u32(message.code).bytes);
     case 'handover':
-      return encodeFrame(FRAME_TYPE.handover, str(message.token));
+      return encodeFrame(FRAME_TYPE.handover, new BodyWriter().str(message.token).bytes);
   }
 }
 
@@ -110,11 +112,8 @@ export function decodeCallMessage(frame: RawFrame): CallMessage | undefined {
 }
 
 function encodeHello(hello: Hello): Uint8Array {
-  const numbers = Buffer.alloc(8);
-  numbers.writeUInt16BE(hello.major, 0);
-  numbers.writeUInt16BE(hello.minor, 2);
-  numbers.writeUInt32BE(hello.pid, 4);
-  return Buffer.concat([Buffer.from(PROTOCOL_MAGIC, 'latin1'), numbers, str(hello.version)]);
+  const { major, minor, pid, version } = hello;
+  return new BodyWriter().latin1(PROTOCOL_MAGIC).u16(major).u16(minor).u32(pid).str(version).bytes;
 }
 
 function decodeHello(body: Uint8Array): Hello {
@@ -153,15 +152,16 @@ function decodeFlags(byte: number): CallFlags {
 
 function encodeCommand(call: CommandCall): Uint8Array {
   const { terminal } = call;
-  const parts = [u32(call.pid), Buffer.from([encodeFlags(call.flags)]), str(call.cwd)];
-  parts.push(list(call.argv), list(call.environ), Buffer.from([terminal ? 1 : 0]));
+  const body = new BodyWriter().u32(call.pid).u8(encodeFlags(call.flags)).str(call.cwd);
+  body
+    .list(call.argv)
+    .list(call.environ)
+    .u8(terminal ? 1 : 0);
   if (terminal) {
-    const size = Buffer.alloc(4);
-    size.writeUInt16BE(Math.min(terminal.size.cols, 0xffff), 0);
-    size.writeUInt16BE(Math.min(terminal.size.rows, 0xffff), 2);
-    parts.push(size, str(terminal.tty), str(terminal.term));
+    const { cols, rows } = terminal.size;
+    body.u16(Math.min(cols, 0xffff)).u16(Math.min(rows, 0xffff)).str(terminal.tty).str(terminal.term);
   }
-  return Buffer.concat(parts);
+  return body.bytes;
 }
 
 function decodeCommand(body: Uint8Array): CommandCall {
@@ -181,19 +181,65 @@ function decodeTerminal(reader: BodyReader): CallerTerminal {
   return { size: { cols, rows }, tty: reader.str(), term: reader.str() };
 }
 
-function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value, 0);
-  return bytes;
-}
+/** Puts the fields of a body one after the other. */
+class BodyWriter {
+  #bytes = Buffer.allocUnsafe(FIRST_BODY);
+  #at = 0;
 
-function str(text: string): Buffer {
-  const bytes = Buffer.from(text, 'utf8');
-  return Buffer.concat([u32(bytes.length), bytes]);
-}
+  /** What was put so far. */
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#at);
+  }
 
-function list(texts: readonly string[]): Buffer {
-  return Buffer.concat([u32(texts.length), ...texts.map(str)]);
+  u8(value: number): this {
+    return this.#put(value, 1);
+  }
+
+  u16(value: number): this {
+    return this.#put(value, 2);
+  }
+
+  u32(value: number): this {
+    return this.#put(value, 4);
+  }
+
+  latin1(text: string): this {
+    const at = this.#take(text.length);
+    this.#bytes.write(text, at, 'latin1');
+    return this;
+  }
+
+  str(text: string): this {
+    const length = Buffer.byteLength(text, 'utf8');
+    this.u32(length);
+    const at = this.#take(length);
+    this.#bytes.write(text, at, 'utf8');
+    return this;
+  }
+
+  list(texts: readonly string[]): this {
+    this.u32(texts.length);
+    for (const text of texts) this.str(text);
+    return this;
+  }
+
+  /** The low `size` bytes of a number, big endian. */
+  #put(value: number, size: number): this {
+    const at = this.#take(size);
+    for (let i = 0; i < size; i++) this.#bytes[at + i] = value >>> (8 * (size - 1 - i));
+    return this;
+  }
+
+  #take(length: number): number {
+    const at = this.#at;
+    this.#at += length;
+    if (this.#at > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(2 * this.#at);
+      larger.set(this.#bytes.subarray(0, at));
+      this.#bytes = larger;
+    }
+    return at;
+  }
 }
 
 /** Reads fields off a body; every read checks the bounds. */

@@ -14,6 +14,7 @@ import { makeCaches } from './make-caches.mjs';
 const PARTS = {
   server: 'server/server.ts',
   ptyhost: 'server/pty-host/ptyhost.ts',
+  'command-line': 'client/command-line.ts',
   attach: 'client/attach/attach.ts',
   ask: 'client/ask/ask.ts',
   doctor: 'client/doctor/doctor-probe.ts',
@@ -21,8 +22,9 @@ const PARTS = {
   spec: 'src/flow/spec.ts',
   mcp: 'client/mcp/mcp.ts',
 };
+/** mplex.js, which knows no path: it does without what finds them, for the sake of one-shot calls. */
+const CALL = 'client/mplex.ts';
 const PROGRAMS = {
-  mplex: 'client/mplex.ts',
   mplexd: 'server/mplexd.ts',
   popup: 'client/ask/popup.ts',
 };
@@ -138,6 +140,8 @@ const zodWhenUsed = {
   },
 };
 
+const fileUrlOf = (path) => `const __fileUrl = require('node:url').pathToFileURL(${path}).href;`;
+
 const common = {
   bundle: true,
   minifySyntax: true,
@@ -151,7 +155,7 @@ const common = {
   target: 'node20',
   external: ['node-pty/*'],
   define: { MPLEX_VERSION: JSON.stringify(version), 'import.meta.url': '__fileUrl' },
-  banner: { js: "const __fileUrl = require('node:url').pathToFileURL(__filename).href;" },
+  banner: { js: fileUrlOf('__filename') },
   plugins: [splitParts, lighterPackages, lazyBuiltins, nativePty],
   metafile: true,
   legalComments: 'none',
@@ -171,7 +175,8 @@ async function bundlePart(name, entry) {
     entryPoints: [entry],
     outfile,
     plugins: name === 'server' ? [zodWhenUsed, ...common.plugins] : common.plugins,
-    banner: { js: `(function (exports, require, module, __filename, __dirname) {${common.banner.js}` },
+    // `import.meta.url` is as if it were beside NAME.js: what the sources look for is in dist/.
+    banner: { js: `(function (exports, require, module, __filename, __dirname) {${fileUrlOf('__dirname')}` },
     footer: { js: '})' },
   });
   const hash = createHash('sha256')
@@ -224,6 +229,7 @@ async function buildAll() {
   await writeFile(join(out, 'package.json'), '{ "type": "commonjs" }\n');
   await writeFile(join(out, 'node-path'), `${process.execPath}\n`);
   for (const [name, entry] of Object.entries(PARTS)) await bundlePart(name, entry);
+  await bundle({ entryPoints: [CALL], outdir: out, banner: {} });
   await bundle({ entryPoints: PROGRAMS, outdir: out });
   await bundle({ entryPoints: { client: 'client/ask/library.ts' }, outdir: out });
   await copyFile('client/ask/client-types.d.ts', join(out, 'client.d.ts'));

@@ -14,7 +14,11 @@ export async function makeCaches(dist) {
     const has = (part) =>
       readdirSync(join(dist, 'lib')).some((name) => name.startsWith(part) && name.endsWith('.cache'));
     await until(
-      () => has('server-') && has('attach-') && !existsSync(join(home, `mplex-${process.getuid()}`, 'default')),
+      () =>
+        has('server-') &&
+        has('command-line-') &&
+        has('attach-') &&
+        !existsSync(join(home, `mplex-${process.getuid()}`, 'default')),
     );
   } catch (error) {
     console.warn(`no code cache: ${error instanceof Error ? error.message : error}`);

@@ -78,12 +78,19 @@ describe('the structure', () => {
       );
   });
 
-  it('loads neither zod, xterm, msgpackr nor node-pty for a one-shot call', () => {
+  it('loads neither zod, xterm, msgpackr, node-pty nor node:net for a one-shot call', () => {
     const meta: unknown = JSON.parse(readFileSync(join(ROOT, 'dist/meta.json'), 'utf8'));
     const inputs = staticInputs(meta, 'dist/mplex.js');
     expect(inputs.filter((path) => /node_modules/.test(path))).toEqual([]);
     expect(inputs.some((path) => path.startsWith('client/'))).toBe(true);
+    const loaded = readFileSync(join(ROOT, 'dist/mplex.js'), 'utf8').matchAll(/require\("([^"]+)"\)/g);
+    expect([...new Set([...loaded].map((match) => match[1]))].sort()).toEqual([
+      './command-line.js',
+      'node:fs',
+      'node:path',
+    ]);
   });
+
   it('starts a server, and attaches, without zod and without the SDK of agents', () => {
     const meta: unknown = JSON.parse(readFileSync(join(ROOT, 'dist/meta.json'), 'utf8'));
     for (const entry of [

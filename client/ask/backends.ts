@@ -2,7 +2,7 @@
 import { basename, dirname } from 'node:path';
 import { MplexError } from '../../protocol/errors.ts';
 import type { FlowBackend } from '../../src/flow/backend.ts';
-import type { Environment } from '../connect.ts';
+import type { Environment } from '../server-socket.ts';
 import { NativeBackend, type NativeOptions } from './native-backend.ts';
 
 const BACKENDS = ['native', 'tmux', 'tty'] as const;

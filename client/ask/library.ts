@@ -7,7 +7,7 @@ import { runFlow, withMeta } from '../../src/flow/flow-runner.ts';
 import type { FlowSpec, Scalar } from '../../src/flow/flow-spec.ts';
 import type { FlowOutcome } from '../../src/flow/outcome.ts';
 import { CLOCK } from '../clock.ts';
-import { ensureSocketDir } from '../connect.ts';
+import { ensureSocketDir } from '../server-socket.ts';
 import { type BackendName, chooseBackend, controlPathOf, openBackend } from './backends.ts';
 import { connectControl } from './control-client.ts';
 import { accepted } from './native-backend.ts';

@@ -14,7 +14,7 @@ import { MplexError } from '../../protocol/errors.ts';
 import type { AskMeta, AskWatch, BackendReply, FlowBackend } from '../../src/flow/backend.ts';
 import type { FlowAsk } from '../../src/flow/driver.ts';
 import { PLEXER_FLOW_POLL } from '../../src/flow/flow-caps.ts';
-import type { Environment } from '../connect.ts';
+import type { Environment } from '../server-socket.ts';
 import { type DialogFiles, menuArgs, type PopupAsk, popupArgs, type TmuxClient } from './tmux-dialog.ts';
 
 const POLL_MS = PLEXER_FLOW_POLL * 1000;
@@ -218,12 +218,11 @@ export class TmuxBackend implements FlowBackend {
 /** Exit codes above it tell of a signal: the popup was closed. */
 const SIGNALLED = 128;
 
-/** popup.js of this build: beside this bundle, or above `lib/`. */
+/** popup.js of this build. */
 function popupProgram(): string {
-  const paths = ['./popup.js', '../popup.js'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
-  const found = paths.find((path) => existsSync(path));
-  if (found === undefined) throw new MplexError('io', `can't find ${paths[0]}`);
-  return found;
+  const path = fileURLToPath(new URL('./popup.js', import.meta.url));
+  if (!existsSync(path)) throw new MplexError('io', `can't find ${path}`);
+  return path;
 }
 
 function metaOf({ name }: TmuxClient, shownAt: Date): AskMeta {

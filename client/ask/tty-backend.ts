@@ -20,7 +20,7 @@ import type { MplexFlowScreen } from '../../src/overlay/flow-screen.ts';
 import { removeColors } from '../../src/overlay/monochrome.ts';
 import { BOTTOM_ROW } from '../../src/overlay/prompt.ts';
 import { render } from '../attach/renderer.ts';
-import type { Environment } from '../connect.ts';
+import type { Environment } from '../server-socket.ts';
 import { CapabilityProbe } from '../terminal/capabilities.ts';
 import { InputParser, type ParsedInput } from '../terminal/input-parser.ts';
 import type { TerminalInputStream, TerminalOutputStream, TtyProcess } from '../terminal/tty.ts';

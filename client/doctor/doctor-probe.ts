@@ -6,7 +6,7 @@ import { isatty } from 'node:tty';
 import type { HealthCheck } from '../../protocol/control.ts';
 import { MplexError } from '../../protocol/errors.ts';
 import { connectControl } from '../ask/control-client.ts';
-import type { Environment } from '../connect.ts';
+import type { Environment } from '../server-socket.ts';
 import { CapabilityProbe } from '../terminal/capabilities.ts';
 import { InputParser } from '../terminal/input-parser.ts';
 import type { DoctorIo, DoctorProbe, ServerFacts, TerminalFacts } from './doctor.ts';

@@ -7,7 +7,7 @@
 import type { HealthCheck } from '../../protocol/control.ts';
 import type { TerminalCapabilities } from '../../protocol/message.ts';
 import { VERSION } from '../../protocol/version.ts';
-import type { Environment } from '../connect.ts';
+import type { Environment } from '../server-socket.ts';
 
 const DOCTOR_USAGE = `usage: mplex doctor [--json]
 looks at the terminal, the machine and the server, one check a line: pass, warn or fail, with advice

@@ -9,7 +9,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { VERSION } from '../../protocol/version.ts';
 import type { RunClock } from '../../src/flow/flow-runner.ts';
-import type { Environment } from '../connect.ts';
+import type { Environment } from '../server-socket.ts';
 import { createPaneTools } from './mcp-panes.ts';
 import { createShowTool } from './mcp-show.ts';
 import type { AgentTool, ToolResult } from './mcp-tool.ts';

@@ -14,7 +14,7 @@ import {
   featureWords,
   NO_CHANGES,
 } from '../../protocol/terminal-features.ts';
-import type { Environment } from '../connect.ts';
+import type { Environment } from '../server-socket.ts';
 import type { TerminalReply } from './input-recognizer.ts';
 
 /** OSC 10 and 11. */

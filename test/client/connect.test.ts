@@ -5,13 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  checkSocketPath,
-  connectServer,
-  ensureSocketDir,
-  type ServerConnection,
-  socketDirectory,
-} from '../../client/connect.ts';
+import { connectServer, type ServerConnection } from '../../client/connect.ts';
+import { checkSocketPath, ensureSocketDir, socketDirectory } from '../../client/server-socket.ts';
 import { encodeCallMessage, encodeFrame } from '../../protocol/call-codec.ts';
 import { FakeServer } from '../support/fake-server.ts';
 import { waitUntil } from '../support/wait-until.ts';

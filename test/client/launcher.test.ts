@@ -180,6 +180,38 @@ describe('a call', () => {
     }
   });
 
+  it('prints everything where another program has left the output without waiting', async () => {
+    const text = `${'0123456789abcdef'.repeat(16)}\n`.repeat(4000);
+    await callOne('node', ['load-buffer', '-b', 'long', '-'], { input: text });
+    // Node sets O_NONBLOCK, for all who share the pipe, and cannot put it back when it is killed.
+    const leave = `'${process.execPath}' -e 'process.stdout; process.kill(process.pid, 9)'`;
+    const script = `{ ${leave}; '${BIN}' show-buffer -b long; echo $? >code; } 2>err | cat`;
+    for (const way of WAYS) {
+      const cwd = join(world.directory, `left-${way}`);
+      mkdirSync(cwd);
+      const { stdout } = spawnSync('/bin/sh', ['-c', script], { cwd, env: environOf(way), encoding: 'utf8' });
+      expect(readFileSync(join(cwd, 'code'), 'utf8')).toBe('0\n');
+      expect(stdout).toBe(text);
+    }
+  });
+
+  it.each([
+    ['without', "process.binding = () => { throw new Error('denied'); };"],
+    ['with another', 'process.binding = () => ({ Pipe: class {} });'],
+  ])('makes a call under a Node %s handle of a pipe', async (_what, preload) => {
+    const file = join(world.directory, 'preload.cjs');
+    writeFileSync(file, preload);
+    const argv = ['--require', file, join(ROOT, 'dist/mplex.js'), 'list-sessions', '-F', 'x'];
+    const said = spawnSync(process.execPath, argv, { env: environOf('node'), encoding: 'utf8' });
+    expect(said).toMatchObject({ status: 0, stdout: 'x\n', stderr: '' });
+  });
+
+  it('is told of no deprecation', async () => {
+    const argv = ['--pending-deprecation', join(ROOT, 'dist/mplex.js'), 'list-sessions', '-F', 'x'];
+    const said = spawnSync(process.execPath, argv, { env: environOf('node'), encoding: 'utf8' });
+    expect(said).toMatchObject({ status: 0, stdout: 'x\n', stderr: '' });
+  });
+
   it('passes on both ways of control mode, however slowly its replies are read', async () => {
     const lines = Array.from({ length: 300 }, (_, i) => `display-message -p ${i} ; list-keys -T copy-mode\n`);
     const heard = async (way: string) => {

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { socketOfPane } from '../../client/connect.ts';
 import { runInstallShim } from '../../client/install-shim.ts';
+import { socketOfPane } from '../../client/server-socket.ts';
 import { type CallResult, MPLEX, World, waitFor } from '../support/program.ts';
 import { runProgram } from './sides.ts';
 
