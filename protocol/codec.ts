@@ -27,7 +27,7 @@ import { packDamage, packSize, unpackDamage, unpackSize } from './damage-codec.t
 import { SIZE_MAX } from './geometry.ts';
 import type { InputEvent, Key, KeyDetail, MouseButton } from './key.ts';
 import type { ClientMessage, ExitReason, OverlayValue, ServerMessage, TerminalCapabilities } from './message.ts';
-import { CLIENT_FRAME_MAX, CLIPBOARD_READ_MAX, FRAME_TYPE, NOTICE_KINDS, SERVER_FRAME_MAX } from './message.ts';
+import { CLIENT_FRAME_MAX, CLIPBOARD_READ_MAX, FRAME_TYPE, NO_ACK, NOTICE_KINDS, SERVER_FRAME_MAX } from './message.ts';
 import { checkMsgpack } from './msgpack-guard.ts';
 import { asArray, asBoolean, asInteger, asNamed, asString, misshapen, optional } from './shape.ts';
 import { FEATURE_BITS, type FeatureChanges, NO_CHANGES } from './terminal-features.ts';
@@ -61,21 +61,32 @@ export function encodeServerMessage(message: ServerMessage): Uint8Array {
   return encodePacked(packServerMessage(message), SERVER_FRAME_MAX);
 }
 
-/** Damage that several clients get is packed once. */
-const packedDamage = new WeakMap<Damage, Uint8Array>();
+/** Damage that several clients get is packed once, as a message with NO_ACK. */
+const damageMessages = new WeakMap<Damage, Uint8Array>();
 /** What stands before the damage: an array of three (fixarray), the kind 0, the number as u32 (0xce). */
 const DAMAGE_START = 7;
+/** Where the number is in the whole frame, behind its length and type. */
+const SEQUENCE_AT = 8;
 const U32_MAX = 0xffffffff;
 
-/** `[0, seq, damage]` as packServerMessage has it, made of parts. */
+/** `[0, seq, damage]` as packServerMessage has it; one object for all frames of this damage that are not acknowledged. */
 function encodeDamageMessage(seq: number, damage: Damage): Uint8Array {
-  const packed = packedDamage.get(damage) ?? packr.pack(packDamage(damage));
-  packedDamage.set(damage, packed);
+  let message = damageMessages.get(damage);
+  if (!message) {
+    message = packDamageMessage(damage);
+    damageMessages.set(damage, message);
+  }
+  if (seq === NO_ACK) return message;
+  const numbered = Buffer.from(message);
+  numbered.writeUInt32BE(seq, SEQUENCE_AT);
+  return numbered;
+}
+
+function packDamageMessage(damage: Damage): Uint8Array {
+  const packed = packr.pack(packDamage(damage));
   const body = Buffer.allocUnsafe(DAMAGE_START + packed.length);
-  body[0] = 0x93;
-  body[1] = 0;
-  body[2] = 0xce;
-  body.writeUInt32BE(seq, 3);
+  body.set([0x93, 0, 0xce]);
+  body.writeUInt32BE(NO_ACK, 3);
   body.set(packed, DAMAGE_START);
   return checkedFrame(body, SERVER_FRAME_MAX);
 }

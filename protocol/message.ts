@@ -26,7 +26,7 @@ export const FRAME_TYPE = {
 
 /** Changes when an older peer could not follow; minor grows with additions that an older peer may ignore. */
 export const PROTOCOL_MAJOR = 1;
-export const PROTOCOL_MINOR = 4;
+export const PROTOCOL_MINOR = 5;
 /** The first minor whose clients know `notice` and `notice-end`; earlier ones get a bell. */
 export const NOTICE_MINOR = 1;
 /** The first minor whose clients know `clipboard-read`. */
@@ -34,6 +34,9 @@ export const CLIPBOARD_READ_MINOR = 2;
 /** The first minor whose clients know `pane-notice`; earlier ones get a bell. */
 export const PANE_NOTICE_MINOR = 4;
 export const PROTOCOL_MAGIC = 'MPLX';
+
+/** The `seq` of frames that need no `frame-ack`; the first other one is 1. Clients before 1.5 acknowledge it, which counts for nothing. */
+export const NO_ACK = 0;
 
 /** A frame from a client is at most this long (bytes); one from the server 16 MiB. */
 export const CLIENT_FRAME_MAX = 1 << 20;
@@ -156,7 +159,10 @@ export const NOTICE_KINDS = ['bell', 'osc9', 'osc777', 'osc99', 'auto'] as const
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 export type ServerMessage =
-  /** The first damage after attach, a resize or refresh-client starts from a blank frame of `damage.size`. */
+  /**
+   * The first damage after attach, a resize or refresh-client starts from a blank frame of `damage.size`. A frame whose
+   * `seq` is NO_ACK is not acknowledged.
+   */
   | { readonly kind: 'frame'; readonly seq: number; readonly damage: Damage }
   /** What lies over the frame now: later in the list is on top. Empty removes all. */
   | { readonly kind: 'overlay'; readonly seq: number; readonly overlays: readonly OverlayValue[] }

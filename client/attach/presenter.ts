@@ -13,6 +13,7 @@ import { sameSize } from '../../protocol/geometry.ts';
 import {
   CLIPBOARD_MAX,
   type ClientMessage,
+  NO_ACK,
   type NoticeKind,
   type OverlayValue,
   type ServerMessage,
@@ -75,7 +76,7 @@ export class Presenter {
     if (damage.size) this.#shown = undefined;
     this.#notice = undefined;
     this.#isRestarting = false;
-    this.#acks.push({ kind: 'frame-ack', seq });
+    if (seq !== NO_ACK) this.#acks.push({ kind: 'frame-ack', seq });
   }
 
   setOverlays(seq: number, overlays: readonly OverlayValue[]): void {

@@ -94,15 +94,14 @@ export function isSameDrawing(a: DrawnWindow, b: DrawnWindow): boolean {
     a.panes.length === b.panes.length &&
     a.panes.every(({ pane, rect, colors, stamp }, i) => {
       const other = b.panes[i];
-      return (
-        other?.pane === pane &&
-        other.rect === rect &&
-        other.stamp === stamp &&
-        other.colors.fg === colors.fg &&
-        other.colors.bg === colors.bg
-      );
+      return other?.pane === pane && other.rect === rect && other.stamp === stamp && sameColors(other.colors, colors);
     })
   );
+}
+
+/** Whether two panes have the same default colours. */
+export function sameColors(a: CellStyle, b: CellStyle): boolean {
+  return a.fg === b.fg && a.bg === b.bg;
 }
 
 function sameFit(a: WindowFit, b: WindowFit): boolean {

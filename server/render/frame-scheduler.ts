@@ -5,12 +5,13 @@
  * frames are FRAME_INTERVAL_MS apart, and FLOOD_INTERVAL_MS once output has gone on without a pause. What answers a
  * client's own key does not wait for the interval, and goes without what other panes print. One frame is on its way at a
  * time, two when the second answers a key: a client that does not acknowledge is not drawn at all, and gets the newest
- * picture when it comes back. Output between the start and the end of a synchronised update (DECSET 2026) is not
+ * picture when it comes back. In a flood a client that keeps up is asked to acknowledge every fourth frame. Output between the start and the end of a synchronised update (DECSET 2026) is not
  * painted, SYNC_HOLD_MS at most.
  */
 import { type Damage, diffFrames } from '../../protocol/damage.ts';
 import type { Frame } from '../../protocol/frame.ts';
 import type { Point } from '../../protocol/geometry.ts';
+import { NO_ACK } from '../../protocol/message.ts';
 import type { MousePlace } from '../keys/mouse-keys.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Pane } from '../model/pane.ts';
@@ -32,6 +33,8 @@ const FLOOD_FRAMES = 30;
 const PAUSE_MS = 2 * FLOOD_INTERVAL_MS;
 /** Frames on their way when one of them answers a key. */
 const ECHO_FRAMES_MAX = 2;
+/** Frames in a row of a flood that ask for no acknowledgement. */
+export const UNASKED_FRAMES_MAX = 3;
 /** Longest time that an unfinished synchronised update is held back, ms. */
 export const SYNC_HOLD_MS = 1000;
 /** Output of a pane counts as the answer to a key for this long, ms. */
@@ -91,8 +94,12 @@ interface View extends Viewer {
   readonly client: ClientSession;
   readonly scene: ClientScene;
   seq: number;
-  /** Frames on their way, oldest first. */
+  /** Frames on their way that are to be acknowledged, oldest first. */
   inFlight: number[];
+  /** Frames since the last of those. */
+  unasked: number;
+  /** The last acknowledgement came before there was more to draw. */
+  keepsUp: boolean;
   isDirty: boolean;
   urgency: Urgency;
   plan: Plan;
@@ -139,6 +146,8 @@ export class FrameScheduler {
       frames: new FramePair(this.#rows),
       seq: 0,
       inFlight: [],
+      unasked: 0,
+      keepsUp: false,
       isDirty: false,
       isStale: true,
       urgency: 'none',
@@ -174,6 +183,7 @@ export class FrameScheduler {
     const view = this.#views.get(client);
     if (!view?.inFlight.includes(seq)) return;
     view.inFlight = view.inFlight.filter((other) => other > seq);
+    view.keepsUp = !view.isDirty || this.#waitMs(view) > 0;
     if (view.isDirty) this.#plan(view);
   }
 
@@ -342,9 +352,7 @@ export class FrameScheduler {
   #send(view: View, isHeld: (pane: Pane) => boolean): void {
     const { damage } = this.#shared.follow(view, isHeld) ?? this.#drawNext(view, isHeld);
     if (!damage) return;
-    view.seq += 1;
-    view.inFlight.push(view.seq);
-    view.client.send({ kind: 'frame', seq: view.seq, damage });
+    view.client.send({ kind: 'frame', seq: nextSequence(view), damage });
   }
 
   /** Draws the client's next frame, without what held panes print; gives what is new in it. */
@@ -400,6 +408,19 @@ function hurry(view: View, urgency: Urgency): void {
 /** The pane whose output is the answer to a key, if the next frame is for that alone. */
 function answeringPane({ urgency, echo }: View): Pane | undefined {
   return urgency === 'echo' || urgency === 'answer' ? echo?.pane : undefined;
+}
+
+/** The number of the frame that is sent now; NO_ACK for none in a flood, as long as the client keeps up. */
+function nextSequence(view: View): number {
+  const isSpared = view.streak >= FLOOD_FRAMES && view.keepsUp && view.inFlight.length === 0;
+  if (isSpared && view.unasked < UNASKED_FRAMES_MAX) {
+    view.unasked += 1;
+    return NO_ACK;
+  }
+  view.unasked = 0;
+  view.seq += 1;
+  view.inFlight.push(view.seq);
+  return view.seq;
 }
 
 /** Whether another frame may be sent: an echo does not wait for the frame before it to arrive. */

@@ -17,7 +17,15 @@ import { wantedKeys } from '../model/pane-input.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Session } from '../model/session.ts';
 import type { Window } from '../model/window.ts';
-import { type DrawnPane, type DrawnWindow, drawOutput, isStillDrawn, isUpToDate, NEVER_DRAWN } from './drawn-panes.ts';
+import {
+  type DrawnPane,
+  type DrawnWindow,
+  drawOutput,
+  isStillDrawn,
+  isUpToDate,
+  NEVER_DRAWN,
+  sameColors,
+} from './drawn-panes.ts';
 import type { NextRows } from './frame-pair.ts';
 import type { ClientScene, DrawState } from './frame-scheduler.ts';
 import {
@@ -243,8 +251,9 @@ export class Scene implements ClientScene {
       const isInPlace = sameSize(shown.size, frame.size) && sameRect(last?.clip?.screen, clip.screen);
       if (last && isInPlace && isHeld(pane)) {
         copyRect(shown, frame, clip.screen);
-        // What lay over the pane is copied too, and goes when its rows are drawn next.
-        return { ...drawn, stamp: before?.isPlain ? last.stamp : NEVER_DRAWN };
+        // What lay over the pane and its old colours are copied too, and go when its rows are drawn next.
+        const isSame = before?.isPlain === true && sameColors(last.colors, colors);
+        return { ...drawn, stamp: isSame ? last.stamp : NEVER_DRAWN };
       }
       this.#painter.paint(frame, pane, { clip, width: pane.rect.width, colors });
       return drawn;

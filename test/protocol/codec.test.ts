@@ -10,10 +10,10 @@ import {
   INPUT_EVENTS_MAX,
   PASTE_TEXT_MAX,
 } from '../../protocol/codec.ts';
-import { diffFrames } from '../../protocol/damage.ts';
+import { type Damage, diffFrames } from '../../protocol/damage.ts';
 import type { InputEvent, MouseButton } from '../../protocol/key.ts';
 import type { ClientMessage, ServerMessage } from '../../protocol/message.ts';
-import { CLIENT_FRAME_MAX, NOTICE_KINDS } from '../../protocol/message.ts';
+import { CLIENT_FRAME_MAX, NO_ACK, NOTICE_KINDS } from '../../protocol/message.ts';
 import { checkMsgpack } from '../../protocol/msgpack-guard.ts';
 import { changesOf, FEATURE_BITS } from '../../protocol/terminal-features.ts';
 import { arbitraryFrame, arbitraryFramePair } from '../support/arbitrary-frame.ts';
@@ -141,6 +141,14 @@ describe('packed messages', () => {
       }),
       { numRuns: 400 },
     );
+  });
+
+  it('are right for each of several clients that get the same damage under numbers of their own', () => {
+    const shared: Damage = { rows: [], title: 'same' };
+    for (const seq of [7, NO_ACK, 2 ** 31, NO_ACK, 1]) {
+      const message = { kind: 'frame' as const, seq, damage: shared };
+      expect(decodeServerMessage(bodyOf(encodeServerMessage(message)))).toEqual(message);
+    }
   });
 
   it('carry overlays without their undefined properties', () => {

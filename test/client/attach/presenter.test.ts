@@ -5,7 +5,7 @@ import { DEFAULT_STYLE, setCell } from '../../../protocol/cell.ts';
 import { diffFrames } from '../../../protocol/damage.ts';
 import type { Frame } from '../../../protocol/frame.ts';
 import { blankFrame } from '../../../protocol/frame.ts';
-import type { ClientMessage } from '../../../protocol/message.ts';
+import { type ClientMessage, NO_ACK } from '../../../protocol/message.ts';
 import { POOR_TERMINAL } from '../../support/capabilities.ts';
 
 const NONE = blankFrame({ cols: 1, rows: 1 });
@@ -69,6 +69,15 @@ describe('Presenter', () => {
     expect(writes[1]).not.toContain('six');
     state.finish?.();
     expect(sent.map((message) => message.kind === 'frame-ack' && message.seq)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('draws a frame that asks for no acknowledgement and says nothing', () => {
+    const { presenter, writes, sent, state } = setUp();
+    presenter.applyFrame(NO_ACK, diffFrames(NONE, textFrame('hello'))!);
+    presenter.paint();
+    expect(writes[0]).toContain('hello');
+    state.finish?.();
+    expect(sent).toEqual([]);
   });
 
   it('acknowledges at once what changes nothing that can be seen', () => {

@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { NO_ACK } from '../../../protocol/message.ts';
 import type { Pane } from '../../../server/model/pane.ts';
 import {
   ANSWER_INTERVAL_MS,
   FLOOD_INTERVAL_MS,
   FRAME_INTERVAL_MS,
   TYPING_INTERVAL_MS,
+  UNASKED_FRAMES_MAX,
 } from '../../../server/render/frame-scheduler.ts';
 import type { TestClient } from '../../support/render-world.ts';
 import { SchedulerWorld, SIZE, shown } from '../../support/scheduler-world.ts';
@@ -180,6 +182,69 @@ describe('pace', () => {
     print(typedInto, 'late');
     endTurn();
     expect(shown(client)[0]).toBe('');
+  });
+});
+
+describe('acknowledgements in a flood', () => {
+  /** Prints for a while; acknowledgements that are asked for come after `ackMs`. Gives the frames' numbers. */
+  function flood(client: TestClient, { frames, ackMs }: { frames: number; ackMs: number }): number[] {
+    const before = client.frames.length;
+    let isAcknowledged = false;
+    let sentAt = clock.now;
+    for (let count = client.frames.length; client.frames.length < before + frames; clock.advance(1)) {
+      print(world.window.active, String(clock.now));
+      endTurn();
+      if (client.frames.length > count) {
+        count = client.frames.length;
+        sentAt = clock.now;
+        isAcknowledged = false;
+      }
+      if (!isAcknowledged && clock.now >= sentAt + ackMs) {
+        isAcknowledged = true;
+        acknowledge(client);
+      }
+    }
+    return client.frames.slice(before).map(({ seq }) => seq);
+  }
+  const asked = (numbers: readonly number[]) => numbers.filter((seq) => seq !== NO_ACK).length;
+
+  test('are asked for with every frame at first, with every fourth in the long run', () => {
+    const client = attach();
+    expect(asked(flood(client, { frames: 25, ackMs: 1 }))).toBe(25);
+    flood(client, { frames: 10, ackMs: 1 });
+    const steady = flood(client, { frames: 4 * (UNASKED_FRAMES_MAX + 1), ackMs: 1 });
+    expect(asked(steady)).toBe(4);
+    expect(steady.map((seq) => (seq === NO_ACK ? '.' : 'a')).join('')).toMatch(/^\.{0,3}(a\.{3}){3}a\.{0,3}$/);
+  });
+
+  test('are asked for with every frame again after a pause', () => {
+    const client = attach();
+    flood(client, { frames: 50, ackMs: 1 });
+    clock.advance(1000);
+    acknowledge(client);
+    expect(asked(flood(client, { frames: 25, ackMs: 1 }))).toBe(25);
+  });
+
+  test('a client that stops gets a few frames more, and the newest picture when it goes on', () => {
+    const client = attach();
+    flood(client, { frames: 50, ackMs: 1 });
+    const before = client.frames.length;
+    for (let i = 0; i < 1000; i++) {
+      print(world.window.active, String(i));
+      endTurn();
+      clock.advance(1);
+    }
+    expect(client.frames.length).toBeLessThanOrEqual(before + UNASKED_FRAMES_MAX + 1);
+    acknowledge(client);
+    endTurn();
+    expect(shown(client)[0]).toBe('999');
+  });
+
+  test('are asked for with every frame of a client that holds frames up', () => {
+    const client = attach();
+    flood(client, { frames: 50, ackMs: 1 });
+    flood(client, { frames: 8, ackMs: 2 * FLOOD_INTERVAL_MS });
+    expect(asked(flood(client, { frames: 20, ackMs: 2 * FLOOD_INTERVAL_MS }))).toBe(20);
   });
 });
 

@@ -1,16 +1,22 @@
-import { expect, test } from 'vitest';
-import { rowText } from '../../../protocol/cell.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { CELL_WORDS, COLOR_MASK, COLOR_PALETTE16, rowText } from '../../../protocol/cell.ts';
 import { applyDamage } from '../../../protocol/damage.ts';
 import { blankFrame, type Frame } from '../../../protocol/frame.ts';
 import { FrameScheduler } from '../../../server/render/frame-scheduler.ts';
 import { Scene } from '../../../server/render/scene.ts';
 import { ManualClock } from '../../support/manual-delay.ts';
-import { RenderWorld, screenOf } from '../../support/render-world.ts';
+import { RenderWorld, screenOf, type TestClient } from '../../support/render-world.ts';
 
-test('what lay over a pane in a synchronised update is gone with it', () => {
-  const world = new RenderWorld({ cols: 20, rows: 8 });
+const SIZE = { cols: 20, rows: 8 };
+let world: RenderWorld;
+let tester: TestClient;
+let shown: Frame;
+let settle: () => void;
+
+beforeEach(() => {
+  world = new RenderWorld(SIZE);
   world.set('status', 'off');
-  const tester = world.addClient({ cols: 20, rows: 8 });
+  tester = world.addClient(SIZE);
   const { client } = tester;
   const clock = new ManualClock();
   const turns: (() => void)[] = [];
@@ -24,9 +30,9 @@ test('what lay over a pane in a synchronised update is gone with it', () => {
       throw error;
     },
   });
-  let shown: Frame = blankFrame({ cols: 0, rows: 0 });
+  shown = blankFrame({ cols: 0, rows: 0 });
   let applied = 0;
-  const settle = () => {
+  settle = () => {
     for (let i = 0; i < 4; i++) {
       for (const run of turns.splice(0)) run();
       for (const { damage } of tester.frames.slice(applied)) shown = applyDamage(shown, damage);
@@ -35,20 +41,38 @@ test('what lay over a pane in a synchronised update is gone with it', () => {
       clock.advance(100);
     }
   };
-  const pane = world.window.active;
-  screenOf(pane).lines = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  screenOf(world.window.active).lines = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
   scheduler.add(client);
   settle();
-  client.message = { text: 'message', until: undefined };
-  world.registry.markClient(client);
-  settle();
-  screenOf(pane).modes.synchronizedOutput = true;
+});
+
+/** The active pane's program begins or ends a synchronised update, or prints within none. */
+function update(isUpdating: boolean): void {
+  const pane = world.window.active;
+  screenOf(pane).modes.synchronizedOutput = isUpdating;
   world.registry.markPane(pane);
-  client.message = undefined;
-  world.registry.markClient(client);
+}
+
+test('what lay over a pane in a synchronised update is gone with it', () => {
+  tester.client.message = { text: 'message', until: undefined };
+  world.registry.markClient(tester.client);
   settle();
-  screenOf(pane).modes.synchronizedOutput = false;
-  world.registry.markPane(pane);
+  update(true);
+  tester.client.message = undefined;
+  world.registry.markClient(tester.client);
+  settle();
+  update(false);
   settle();
   expect(shown.rows.map(rowText).join('').replaceAll(' ', '')).toBe('abcdefgh');
+});
+
+test('new default colours of a pane in a synchronised update come with its end', () => {
+  update(true);
+  world.set('window-style', 'bg=red');
+  world.registry.markAll();
+  settle();
+  update(false);
+  settle();
+  const backgrounds = shown.rows.map(({ words }) => (words[CELL_WORDS * 5 + 2] ?? 0) & COLOR_MASK);
+  expect(backgrounds).toEqual(Array.from({ length: SIZE.rows }, () => COLOR_PALETTE16 | 1));
 });
