@@ -52,9 +52,7 @@ export function diffFrames(last: Frame, next: Frame): Damage | undefined {
   const base = resized ? blankFrame(next.size) : last;
   const changed = changedRows(base.rows, next.rows);
   const scroll = resized ? undefined : findScroll(base.rows, next.rows, changed);
-  const rows = scroll
-    ? diffRows(scrollRows(base.rows, scroll), next.rows)
-    : diffRows(base.rows, next.rows, (y) => changed[y] === true);
+  const rows = scroll ? diffRows(scrollRows(base.rows, scroll), next.rows) : diffRows(base.rows, next.rows, changed);
   const cursor = !sameCursor(base.cursor, next.cursor);
   const modes = !sameModes(base.modes, next.modes);
   const title = next.title !== undefined && next.title !== base.title ? next.title : undefined;
@@ -146,11 +144,14 @@ function replaceSpan<T>(
   return result;
 }
 
-function diffRows(last: readonly Row[], next: readonly Row[], isChanged?: (y: number) => boolean): RowDamage[] {
+/** `changed` is what is known of the rows already. */
+function diffRows(last: readonly Row[], next: readonly Row[], changed?: readonly boolean[]): RowDamage[] {
   const parts: RowDamage[] = [];
-  for (const [y, row] of next.entries()) {
+  for (let y = 0; y < next.length; y++) {
+    const row = next[y];
+    if (!row || changed?.[y] === false) continue;
     const before = last[y] ?? blankRow(rowColumns(row));
-    if (isChanged ? isChanged(y) : !sameRow(before, row)) pushSpans(parts, y, { before, row });
+    if (changed || !sameRow(before, row)) pushSpans(parts, y, { before, row });
   }
   return parts;
 }

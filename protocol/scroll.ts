@@ -38,12 +38,16 @@ export function hasSides(row: Row): boolean {
   return (row.clusters?.size ?? 0) > 0 || (row.extended?.size ?? 0) > 0;
 }
 
+function isSame(before: Row | undefined, row: Row | undefined): boolean {
+  return before !== undefined && row !== undefined && sameRow(before, row);
+}
+
 /** Which rows of `next` look different from those of `last`. */
 export function changedRows(last: readonly Row[], next: readonly Row[]): boolean[] {
-  return next.map((row, y) => {
-    const before = last[y];
-    return before === undefined || !sameRow(before, row);
-  });
+  const changed: boolean[] = [];
+  // Of most rows a picture has the very object of the one before.
+  for (let y = 0; y < next.length; y++) changed.push(next[y] !== last[y] && !isSame(last[y], next[y]));
+  return changed;
 }
 
 /**

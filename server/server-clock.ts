@@ -1,8 +1,9 @@
 /** The clock and the timers of a server; every part is handed what it needs of them. */
 
-/** Monotonic, ms. */
+/** Monotonic, ms. A key asks a dozen times: this is one call into Node where performance.now() is four. */
 export function now(): number {
-  return performance.now();
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e3 + nanoseconds / 1e6;
 }
 
 /** Runs once, when what there is to read has been read. */

@@ -61,7 +61,7 @@ export class Router {
   }
 
   input(client: ClientSession, events: readonly InputEvent[]): void {
-    const latestBefore = this.#context.registry.attachedClients()[0];
+    const latestBefore = this.#context.registry.latestClient;
     this.#context.registry.touch(client.session, client);
     if (latestBefore !== client) {
       fitWindows(this.#context.registry);
@@ -153,7 +153,7 @@ export class Router {
       tables: this.#context.keys,
       pane,
       now: this.#context.now(),
-      isExtended: pane !== undefined && !pane.mode && isExtended(this.#keyModes(pane)),
+      isExtended: () => pane !== undefined && !pane.mode && isExtended(this.#keyModes(pane)),
     });
     if (client.keyTable !== before) {
       this.#context.registry.markClient(client);
@@ -181,9 +181,9 @@ export class Router {
         ? encodeTyped(key, modes, detail)
         : (encodeKey(key, modes) ?? encodeKey(legacyKey(key), modes) ?? '');
       if (bytes === '') continue;
-      // Who holds Shift to scroll has typed nothing yet.
-      if (client && !isModifierKey(detail?.code ?? 0)) this.#typed(client, target);
       target.write(bytes);
+      // Who holds Shift to scroll has typed nothing yet.
+      if (client && !(detail && isModifierKey(detail.code))) this.#typed(client, target);
     }
   }
 
@@ -199,7 +199,8 @@ export class Router {
   }
 
   #noteHeld(client: ClientSession, key: Key, pane: Pane): void {
-    if (!(this.#keyModes(pane).keyFlags & KEY_FLAGS.events)) return;
+    // Most programs ask for nothing, and then the options need no look.
+    if (pane.emulator.modes.keyFlags === 0 || !(this.#keyModes(pane).keyFlags & KEY_FLAGS.events)) return;
     let held = this.#heldKeys.get(client);
     if (!held) {
       held = new HeldKeys();
@@ -292,7 +293,7 @@ export class Router {
     const mouse = mouseState(client, { event, place, press });
     const pane = mouse.pane ?? activePane(client);
     const { keys, now } = this.#context;
-    const decision = dispatchKey(client, key, { tables: keys, pane, now: now(), isExtended: false });
+    const decision = dispatchKey(client, key, { tables: keys, pane, now: now(), isExtended: () => false });
     if (decision.kind === 'run') {
       this.#run(client, decision.binding, { key, mouse });
       // The drag that it began has come this far already.

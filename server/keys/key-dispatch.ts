@@ -20,8 +20,8 @@ export interface DispatchContext {
   readonly pane: Pane | undefined;
   /** ms of the monotonic clock. */
   readonly now: number;
-  /** The pane's program tells keys apart that are the same to others: only a key's own binding takes it away. */
-  readonly isExtended: boolean;
+  /** Whether the pane's program tells keys apart that are the same to others: only a key's own binding takes it away. */
+  readonly isExtended: () => boolean;
 }
 
 /** Decides, and moves the client's key table on. */
@@ -33,7 +33,8 @@ export function dispatchKey(client: ClientSession, key: Key, context: DispatchCo
   if (client.repeatUntil !== 0 && context.now > client.repeatUntil) leaveTable(client);
 
   const custom = client.keyTable;
-  const names = context.isExtended && custom === undefined ? [key] : [key, legacyKey(key)];
+  const legacy = legacyKey(key);
+  const names = legacy === key || (custom === undefined && context.isExtended()) ? [key] : [key, legacy];
   const isPrefix = names.includes(options.string('prefix')) || names.includes(options.string('prefix2'));
   if (isPrefix && key !== 'None' && (custom === undefined || client.repeatUntil !== 0)) {
     client.keyTable = 'prefix';

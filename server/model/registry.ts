@@ -242,6 +242,15 @@ export class Registry {
     return [...this.clients].filter((client) => client.session !== undefined).sort((a, b) => b.useOrder - a.useOrder);
   }
 
+  /** The first of them. */
+  get latestClient(): ClientSession | undefined {
+    let latest: ClientSession | undefined;
+    for (const client of this.clients) {
+      if (client.session && !(latest && latest.useOrder >= client.useOrder)) latest = client;
+    }
+    return latest;
+  }
+
   emit(name: string, about: Omit<ModelEvent, 'name'> = {}): void {
     this.events.emit({ name, ...about });
   }

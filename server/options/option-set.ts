@@ -98,7 +98,8 @@ export class OptionSet {
 
   /** A choice option's chosen name. */
   choice(name: string): string {
-    return this.string(name);
+    const value = this.#single(name);
+    return typeof value === 'string' ? value : '';
   }
 
   /** A colour option, as color.ts's Color. */

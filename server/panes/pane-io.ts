@@ -86,6 +86,9 @@ export class PaneIo implements PaneFactory {
   readonly #timeouts = new Map<Pane, () => void>();
   readonly #tracks = new WeakMap<Pane, OutputTrack>();
   readonly #floating = new Map<Pane, FloatingHandlers>();
+  /** Output that is on the screen and of which nothing else has been told yet. */
+  #untold: { readonly pane: Pane; readonly bytes: Uint8Array; readonly isLive: boolean }[] = [];
+  #isTelling = false;
   /** Until then output of hidden panes may wait in the host, ms. */
   #behindUntil = Number.NEGATIVE_INFINITY;
   /** Callers that wait for it. */
@@ -116,6 +119,7 @@ export class PaneIo implements PaneFactory {
 
   /** Runs once everything that programs have printed by now is parsed; at once where nothing can be behind. */
   catchUp(run: () => void): void {
+    this.#tellOutput();
     if (this.#catchingUp === 0 && this.#context.now() >= this.#behindUntil) {
       run();
       return;
@@ -200,6 +204,7 @@ export class PaneIo implements PaneFactory {
   }
 
   discard(pane: Pane): void {
+    this.#tellOutput();
     this.#floating.delete(pane);
     this.#context.discarded?.(pane);
     this.#forget(pane);
@@ -211,6 +216,7 @@ export class PaneIo implements PaneFactory {
   }
 
   respawn(pane: Pane, request: PaneRequest): void {
+    this.#tellOutput();
     pane.pty?.close();
     this.#forget(pane);
     while (pane.popMode());
@@ -279,13 +285,30 @@ export class PaneIo implements PaneFactory {
       if (input !== '' || announcements.length > 0) pane.pty?.handled(track.parsedTo, input);
       for (const announce of announcements) announce();
       pane.pty?.acknowledge(part.length);
-      if (isLive) this.#noteActivity(pane, part);
-      this.#context.parsed?.(pane);
+      this.#untold.push({ pane, bytes: part, isLive });
     }
-    this.#expireLater(pane);
-    this.#tidier.printed(pane);
-    this.#pace(pane);
     this.#context.registry.markPane(pane);
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    // Behind the drawing, which marking may have set for the same turn: an echo goes out first.
+    this.#context.nextTurn(() => {
+      this.#isTelling = false;
+      this.#tellOutput();
+    });
+  }
+
+  /** All that follows from output but the picture. */
+  #tellOutput(): void {
+    const untold = this.#untold;
+    this.#untold = [];
+    for (const { pane, bytes, isLive } of untold) if (isLive && this.#tracks.has(pane)) this.#noteActivity(pane, bytes);
+    for (const pane of new Set(untold.map((output) => output.pane))) {
+      if (!this.#tracks.has(pane)) continue;
+      this.#context.parsed?.(pane);
+      this.#expireLater(pane);
+      this.#tidier.printed(pane);
+      this.#pace(pane);
+    }
   }
 
   #isHidden(pane: Pane): boolean {
@@ -338,6 +361,7 @@ export class PaneIo implements PaneFactory {
   }
 
   #finish(pane: Pane, status: ExitStatus): void {
+    this.#tellOutput();
     const { registry } = this.#context;
     const floating = this.#floating.get(pane);
     if (!floating && !registry.panes.has(pane.id)) return;

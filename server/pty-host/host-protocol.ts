@@ -172,7 +172,7 @@ export function encodeRequest(request: HostRequest): Buffer {
       writeSize(writer, request.size).string(request.cwd).strings(request.argv).strings(request.env);
       return writer.finish(TYPE.spawn, request.pane);
     case 'write':
-      return writer.bytes(request.bytes).finish(TYPE.write, request.pane);
+      return encodeWrite(request.pane, request.bytes);
     case 'resize':
       return writeSize(writer, request.size).finish(TYPE.resize, request.pane);
     case 'kill':
@@ -342,6 +342,14 @@ export function encodeData(pane: number, offset: number, bytes: Uint8Array): Buf
   writeFrameHeader(frame, TYPE.data, pane);
   writeU64(frame, offset, FRAME_HEADER);
   frame.set(bytes, DATA_START);
+  return frame;
+}
+
+/** A key, mostly: made in one piece. */
+function encodeWrite(pane: number, bytes: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(FRAME_HEADER + bytes.length);
+  writeFrameHeader(frame, TYPE.write, pane);
+  frame.set(bytes, FRAME_HEADER);
   return frame;
 }
 

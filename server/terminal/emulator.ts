@@ -182,8 +182,9 @@ export class Emulator {
     return this.#buffer.x >= this.#core._bufferService.cols;
   }
 
+  /** As they are at the time of reading, not a copy. */
   get modes(): PaneModes {
-    return this.#modes.snapshot();
+    return this.#modes.inForce;
   }
 
   /** A cell in pixels, as mouse reports in pixels count them. */

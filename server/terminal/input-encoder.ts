@@ -100,6 +100,7 @@ const LOOSE_CONTROLS: Readonly<Record<string, string>> = { '2': '\x00', '6': '\x
  * (a mouse key, `S-a` without modifyOtherKeys). `detail` is what the person's terminal told of it beside its name.
  */
 export function encodeKey(key: Key, modes: KeyModes, detail?: KeyDetail): string | undefined {
+  if (!detail && isPrintable(key) && !speaksKitty(modes.keyFlags)) return key;
   if (detail && isPrivateKey(detail.code)) return encodeUnnamed(detail, modes.keyFlags);
   const chord = parseChord(key);
   if (!chord) return undefined;
@@ -119,6 +120,11 @@ export function encodeTyped(key: Key, modes: KeyModes, detail?: KeyDetail): stri
   const bytes = encodeKey(key, modes, detail);
   if (bytes || speaksKitty(modes.keyFlags) || (detail && !isPlainPress(detail))) return bytes ?? '';
   return encodeKey(legacyKey(key), modes) ?? '';
+}
+
+/** One character of ASCII that is its own name: what is typed most goes the shortest way. */
+function isPrintable(key: Key): boolean {
+  return key.length === 1 && key > ' ' && key < '\x7f';
 }
 
 function encodeFunction(chord: KeyChord, modes: KeyModes): string | undefined {

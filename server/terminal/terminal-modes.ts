@@ -80,6 +80,8 @@ export class TerminalModes {
   readonly #alternateKeyboard = new KeyboardStack();
   /** When 2026 was set, ms. */
   #syncSince = 0;
+  /** The modes as they are at the time of reading. */
+  readonly inForce: PaneModes;
 
   constructor(core: XtermCore, now: () => number) {
     this.#core = core;
@@ -97,6 +99,59 @@ export class TerminalModes {
       return false;
     });
     this.#watchKeyboard();
+    this.inForce = this.#view(core);
+  }
+
+  /** One object for ever: a key that asks for one mode reads that one alone. */
+  #view({ coreService }: XtermCore): PaneModes {
+    const own = () => this;
+    return {
+      get appCursor() {
+        return coreService.decPrivateModes.applicationCursorKeys;
+      },
+      get appKeypad() {
+        return coreService.decPrivateModes.applicationKeypad;
+      },
+      get bracketedPaste() {
+        return coreService.decPrivateModes.bracketedPasteMode;
+      },
+      get focusEvents() {
+        return coreService.decPrivateModes.sendFocus;
+      },
+      get mouseTracking() {
+        return own().#mouseTracking;
+      },
+      get mouseEncoding() {
+        return own().#encoding;
+      },
+      get alternateScreen() {
+        return own().#isAlternate;
+      },
+      get alternateScroll() {
+        return own().#alternateScroll;
+      },
+      get synchronizedOutput() {
+        return coreService.decPrivateModes.synchronizedOutput;
+      },
+      get insert() {
+        return coreService.modes.insertMode;
+      },
+      get wrap() {
+        return coreService.decPrivateModes.wraparound;
+      },
+      get origin() {
+        return coreService.decPrivateModes.origin;
+      },
+      get modifyOtherKeys() {
+        return own().#modifyOtherKeys;
+      },
+      get keyFlags() {
+        return own().keyFlags;
+      },
+      get themeReports() {
+        return own().#themeReports;
+      },
+    };
   }
 
   get tracked(): TrackedModes {
@@ -135,27 +190,6 @@ export class TerminalModes {
   #resetKeyboards(): void {
     this.#mainKeyboard.reset();
     this.#alternateKeyboard.reset();
-  }
-
-  snapshot(): PaneModes {
-    const { decPrivateModes: modes, modes: ansi } = this.#core.coreService;
-    return {
-      appCursor: modes.applicationCursorKeys,
-      appKeypad: modes.applicationKeypad,
-      bracketedPaste: modes.bracketedPasteMode,
-      focusEvents: modes.sendFocus,
-      mouseTracking: this.#mouseTracking,
-      mouseEncoding: this.#encoding,
-      alternateScreen: this.#isAlternate,
-      alternateScroll: this.#alternateScroll,
-      synchronizedOutput: modes.synchronizedOutput,
-      insert: ansi.insertMode,
-      wrap: modes.wraparound,
-      origin: modes.origin,
-      modifyOtherKeys: this.#modifyOtherKeys,
-      keyFlags: this.keyFlags,
-      themeReports: this.#themeReports,
-    };
   }
 
   /** The kitty keyboard protocol's flags in force (KEY_FLAGS). */
