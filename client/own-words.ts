@@ -37,7 +37,7 @@ export async function runOwnWord(argv: readonly string[], context: OwnWordContex
     }
     default: {
       const [{ runAsk }, { failureCode }] = await Promise.all([import('./ask/ask.ts'), import('./ask/ask-exit.ts')]);
-      guardOutputs(failureCode(env));
+      guardOutputs(failureCode(env), 'mplex ask');
       return runAsk(rest, {
         env,
         stdout,

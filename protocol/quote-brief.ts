@@ -6,7 +6,7 @@ const QUOTE_MAX = 40;
 
 /** A foreign value in an error message: one line, short, nothing in it can be obeyed by a terminal. */
 export function quoteBrief(value: JsonValue): string {
-  if (Array.isArray(value)) return 'an array';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
   if (typeof value !== 'string') return String(value);
   const characters = [...value.slice(0, 2 * QUOTE_MAX)];

@@ -14,7 +14,24 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORD = /true|false|null/y;
 const LONE_SURROGATE = /\p{Cs}/u;
 
-/** Parses one value that takes the whole text. Throws MplexError 'bad_request' with a JSON pointer; never echoes the text. */
+/** Text that is no JSON, and where that shows. */
+export class JsonSyntaxError extends MplexError {
+  /** What is wrong there: `expected a value`. */
+  readonly reason: string;
+  /** Where, in UTF-16 units from the beginning. */
+  readonly offset: number;
+
+  constructor(reason: string, offset: number) {
+    super('bad_request', `not JSON: ${reason} at character ${offset}`);
+    this.reason = reason;
+    this.offset = offset;
+  }
+}
+
+/**
+ * Parses one value that takes the whole text. Throws MplexError 'bad_request' with a JSON pointer, or a JsonSyntaxError; never
+ * echoes the text.
+ */
 export function parseStrictJson(text: string): JsonValue {
   if (text.startsWith('\ufeff')) throw new MplexError('bad_request', 'the line starts with a byte order mark');
   const reader = new Reader(text);
@@ -47,7 +64,7 @@ class Reader {
 
   end(): void {
     this.#match(SPACE);
-    if (this.#at < this.#text.length) throw this.#fault('not JSON: text after the value');
+    if (this.#at < this.#text.length) throw this.#fault('text after the value');
   }
 
   #object(path: string, depth: number): JsonValue {
@@ -61,10 +78,10 @@ class Reader {
       const at = `${path}/${pointerPart(key)}`;
       if (key === '__proto__') throw new MplexError('bad_request', 'the key "__proto__" is not allowed', path);
       if (Object.hasOwn(result, key)) throw new MplexError('bad_request', 'duplicate key', at);
-      if (!this.#take(':')) throw this.#fault('not JSON: expected ":"');
+      if (!this.#take(':')) throw this.#fault('expected ":"');
       result[key] = this.value(at, depth);
     } while (this.#take(','));
-    if (!this.#take('}')) throw this.#fault('not JSON: expected "," or "}"');
+    if (!this.#take('}')) throw this.#fault('expected "," or "}"');
     return result;
   }
 
@@ -74,13 +91,13 @@ class Reader {
     if (this.#take(']')) return result;
     do result.push(this.value(`${path}/${result.length}`, depth));
     while (this.#take(','));
-    if (!this.#take(']')) throw this.#fault('not JSON: expected "," or "]"');
+    if (!this.#take(']')) throw this.#fault('expected "," or "]"');
     return result;
   }
 
   #string(path: string): string {
     const literal = this.#match(STRING);
-    if (literal === undefined) throw this.#fault('not JSON: expected a string');
+    if (literal === undefined) throw this.#fault('expected a string');
     // The literal was checked by the grammar above, so that this gives a string and cannot throw.
     const value = JSON.parse(literal) as string;
     if (LONE_SURROGATE.test(value)) throw new MplexError('bad_request', 'a string holds a lone surrogate', path);
@@ -91,7 +108,7 @@ class Reader {
     const word = this.#match(WORD);
     if (word !== undefined) return word === 'null' ? null : word === 'true';
     const digits = this.#match(NUMBER);
-    if (digits === undefined) throw this.#fault('not JSON: expected a value');
+    if (digits === undefined) throw this.#fault('expected a value');
     const value = Number(digits);
     if (!Number.isFinite(value)) throw new MplexError('bad_request', 'a number is too large', path);
     return value;
@@ -116,8 +133,8 @@ class Reader {
     return found;
   }
 
-  #fault(message: string): MplexError {
-    return new MplexError('bad_request', `${message} at character ${this.#at}`);
+  #fault(reason: string): JsonSyntaxError {
+    return new JsonSyntaxError(reason, this.#at);
   }
 }
 

@@ -145,11 +145,13 @@ function parseFlags(argv: readonly string[]) {
 
 /** Node's words about a flag, in ours. */
 function flagFault(message: string): string {
+  const valueless = /^Option '([^' ]+).*' argument (?:missing|is ambiguous)/.exec(message);
+  if (valueless) return `${valueless[1]?.replace(/^-\w, /, '')} needs a value`;
   const flag = /^Unknown option '(-+([^']*))'/.exec(message);
   if (!flag) return message.charAt(0).toLowerCase() + (message.split('. ')[0] ?? '').slice(1);
   const [, written = '', name = ''] = flag;
   const meant = nearest(name, Object.keys(FLAGS));
-  return `unknown flag: ${written}${meant === undefined ? '' : ` (did you mean --${meant}?)`}`;
+  return `unknown flag: ${written}${meant === undefined ? ' (what begins with a dash goes after --)' : ` (did you mean --${meant}?)`}`;
 }
 
 function fileSource(values: Values, positionals: readonly string[]): AskCall['source'] {

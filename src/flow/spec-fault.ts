@@ -33,7 +33,7 @@ export function makeFault(steps: Steps, value: JsonValue | undefined, details: F
 /** `/start: expected the id of a screen, found "mian" (did you mean "main"?)` */
 export function faultText({ path, value, expected, suggestion }: SpecFault): string {
   const hint = suggestion === undefined ? '' : ` (did you mean ${JSON.stringify(suggestion)}?)`;
-  return `${path === '' ? '(the whole)' : quotedPath(path)}: expected ${expected}, found ${value}${hint}`;
+  return `${path === '' ? '' : `${quotedPath(path)}: `}expected ${expected}, found ${value}${hint}`;
 }
 
 /** Foreign keys are part of a pointer: nothing in them may reach a terminal as it is. */

@@ -5,7 +5,8 @@
 import { z } from 'zod';
 import { countCodePoints } from '../../protocol/clean-text.ts';
 import { MplexError } from '../../protocol/errors.ts';
-import { type JsonValue, parseStrictJson } from '../../protocol/strict-json.ts';
+import { quoteBrief } from '../../protocol/quote-brief.ts';
+import { JsonSyntaxError, type JsonValue, parseStrictJson } from '../../protocol/strict-json.ts';
 import {
   PLEXER_FLOW_ACTIONS_MAX,
   PLEXER_FLOW_ANSWER_MAX,
@@ -131,10 +132,21 @@ export function checkSpecText(json: string): SpecCheck {
   try {
     value = parseStrictJson(json.trim());
   } catch (error) {
+    if (error instanceof JsonSyntaxError) return { ok: false, faults: [syntaxFault(json, error)] };
     if (!(error instanceof MplexError)) return refused('', 'JSON');
     return { ok: false, faults: [{ path: error.path ?? '', value: 'text', expected: `JSON (${error.message})` }] };
   }
   return checkJson(value);
+}
+
+/** A person looks for it by line and column. */
+function syntaxFault(json: string, { reason, offset }: JsonSyntaxError): SpecFault {
+  const at = offset + json.length - json.trimStart().length;
+  const lines = json.slice(0, at).split('\n');
+  const [rest = ''] = json.slice(at).split('\n', 1);
+  const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  const value = rest.trim() === '' ? 'the end of the line' : quoteBrief(rest.trim());
+  return { path: '', value, expected: `JSON (${reason} at ${place})` };
 }
 
 /** Checks a spec that is a JavaScript value: what JSON makes of it counts. Never throws. */

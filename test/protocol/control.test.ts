@@ -36,7 +36,7 @@ describe('a request', () => {
 
   it.each([
     [5, 'a request must be an object, not 5', ''],
-    [[], 'a request must be an object, not an array', ''],
+    [[], 'a request must be an object, not an empty array', ''],
     [{}, 'field "op" is missing', '/op'],
     [{ op: 'dance' }, '"op" must be one of hello, doctor, show, result, cancel, command: "dance"', '/op'],
     [{ op: 'show' }, 'field "kind" is missing', '/kind'],

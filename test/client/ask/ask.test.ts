@@ -332,9 +332,12 @@ describe('mplex ask', () => {
 
   it.each([
     [[], 'a question is needed'],
-    [['--nope', 'Q'], 'unknown flag: --nope'],
+    [['--nope', 'Q'], 'unknown flag: --nope (what begins with a dash goes after --)'],
     [['--tilte', 'T', 'Q'], 'unknown flag: --tilte (did you mean --title?)'],
-    [['--title'], "option '--title <value>' argument missing"],
+    [['--title'], '--title needs a value'],
+    [['q', '--timeout', '-1'], '--timeout needs a value'],
+    [['q', '-5'], 'unknown flag: -5 (what begins with a dash goes after --)'],
+    [['q', '--confirm=x'], "option '--confirm' does not take an argument"],
     [['--confirm', '--default', 'maybe', 'Q'], '--default must be yes or no, not "maybe"'],
     [['--confirm', '--message', 'Q'], '--confirm and --message exclude each other'],
     [['--confirm', 'Q', 'a'], '--confirm takes no options'],

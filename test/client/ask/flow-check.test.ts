@@ -40,7 +40,19 @@ describe('mplex flow', () => {
   it('says that nothing was there', async () => {
     expect(await run(['check', '-'], ' \n')).toMatchObject({
       code: 2,
-      stdout: 'standard input: (the whole): expected JSON, found nothing\n',
+      stdout: 'standard input: expected JSON, found nothing\n',
+    });
+  });
+
+  it.each([
+    ['nope', 'expected a value at line 1, column 1), found "nope"'],
+    ['\n{\n  "v": 1,\n  "screens": [}\n}', 'expected a value at line 4, column 15), found "}"'],
+    ['{"v": 1', 'expected "," or "}" at line 1, column 8), found the end of the line'],
+    ['{"v":1} {"v":1}', 'text after the value at line 1, column 9), found "{\\"v\\":1}"'],
+  ])('says by line and column where text is no JSON: %j', async (text, told) => {
+    expect(await run(['check', '-'], text)).toMatchObject({
+      code: 2,
+      stdout: `standard input: expected JSON (${told}\n`,
     });
   });
 

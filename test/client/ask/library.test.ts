@@ -15,7 +15,7 @@ describe('mplex/client', () => {
   it('refuses a bad spec with its faults, and tells of nobody in the outcome', async () => {
     await expect(library.showFlow({ screens: [] })).rejects.toMatchObject({
       name: 'SpecError',
-      faults: ['/screens: expected at least 1 item, found an array'],
+      faults: ['/screens: expected at least 1 item, found an empty array'],
     });
     const outcome = await library.showFlow({ screens: [{ id: 's', body: 'x' }] }, { controlPath: '/no/such/socket' });
     expect(outcome).toMatchObject({ status: 'error', at: 's', answers: {} });
