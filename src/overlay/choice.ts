@@ -105,8 +105,10 @@ interface ChoiceLayout {
 function wrapOptions(model: ChoiceModel, columns: number): OptionLine[] {
   return model.options.flatMap((option, index) => {
     // An option is one line of text however it is written: a line break in it is shown, not obeyed.
-    const lines = wrapText(visibleText(option), Math.max(1, columns - PREFIX_COLUMNS));
-    return (lines.length === 0 ? [''] : lines).map((text, at) => ({ option: index, text, isFirst: at === 0 }));
+    // One of nothing but blanks is quoted, or its line would look like a gap.
+    const text = option.trim() === '' ? `"${option}"` : option;
+    const lines = wrapText(visibleText(text), Math.max(1, columns - PREFIX_COLUMNS));
+    return lines.map((text, at) => ({ option: index, text, isFirst: at === 0 }));
   });
 }
 

@@ -21,6 +21,8 @@ import { createMessage, updateMessage, viewMessage } from './message-box.ts';
 import type { OverlayUpdate, OverlayView } from './overlay.ts';
 import type { PromptModel, PromptPlace } from './prompt.ts';
 import { createPrompt, promptRow, updatePrompt, viewPrompt } from './prompt.ts';
+import { textWidth } from './text-width.ts';
+import { visibleText } from './visible-text.ts';
 
 /** A text question: what the panel says, and the prompt. */
 export interface TextModel {
@@ -138,7 +140,7 @@ function scrollStep(event: InputEvent): number {
 function scrollBody(content: TextModel, step: number, size: Size): TextModel {
   const space = panelSpace(content, size);
   if (space === undefined) return content;
-  const { bodyLines, body } = layoutPanel(content, space);
+  const { bodyLines, body } = layoutPanel(content, { size, space });
   const by = Math.abs(step) === PAGE ? Math.sign(step) * Math.max(1, body.height - 1) : step;
   return { ...content, bodyTop: clampTop(content.bodyTop + by, bodyLines.length, body.height) };
 }
@@ -147,12 +149,26 @@ function scrollBody(content: TextModel, step: number, size: Size): TextModel {
 function panelSpace(content: TextModel, size: Size): Size | undefined {
   const row = promptRow(content.prompt.place, size);
   const rows = content.prompt.place.edge === 'bottom' ? row : size.rows - 1 - row;
-  return (content.body === '' && content.title === '') || rows < 1 ? undefined : { cols: size.cols, rows };
+  const isEmpty = content.body === '' && content.title === '' && !isLabelLong(content, size);
+  return isEmpty || rows < 1 ? undefined : { cols: size.cols, rows };
 }
 
-function layoutPanel(content: TextModel, space: Size): BoxLayout {
-  const { title, body } = content;
-  return layoutBox({ title, body, label: '', optionsWidth: 0, wrapOptions: () => 0 }, space, 'full-width');
+/** A label that would take more than half of the row is said in the panel, whole, and the row is left to the answer. */
+function isLabelLong({ prompt }: TextModel, size: Size): boolean {
+  return textWidth(MARKS.armed + visibleText(prompt.label)) > size.cols / 2;
+}
+
+interface PanelPlace {
+  /** The screen. */
+  readonly size: Size;
+  /** The part of it that the panel may take. */
+  readonly space: Size;
+}
+
+function layoutPanel(content: TextModel, { size, space }: PanelPlace): BoxLayout {
+  const { title, body, prompt } = content;
+  const label = isLabelLong(content, size) ? prompt.label.trimEnd() : '';
+  return layoutBox({ title, body, label, optionsWidth: 0, wrapOptions: () => 0 }, space, 'full-width');
 }
 
 /**
@@ -199,26 +215,29 @@ const LONG_TEXT_HINTS = [
 const TEXT_HINTS = ['Enter: send · Esc: dismiss', '⏎ send · Esc dismiss', '⏎ send'];
 
 function viewText(content: TextModel, size: Size, look: DialogLook): OverlayView {
-  const prompt = look.phase === 'unarmed' ? { ...content.prompt, style: UNARMED_TEXT_STYLE } : content.prompt;
+  const space = panelSpace(content, size);
+  const style = look.phase === 'unarmed' ? UNARMED_TEXT_STYLE : content.prompt.style;
+  const label = space && isLabelLong(content, size) ? '' : content.prompt.label;
+  const prompt = { ...content.prompt, style, label };
   const asker = askerText(look.asker, Math.floor(size.cols / (look.phase === 'unarmed' ? 6 : 3)));
   const hasArmHint = look.phase === 'unarmed' && look.armKeys !== '' && size.cols >= ARM_HINT_COLUMNS;
   const hint = `${look.armKeys} to type here`;
   const tail = hasArmHint ? [hint, asker].filter((part) => part !== '').join(' · ') : asker;
   const trim = { lead: MARKS[look.phase], tail: size.cols < TAIL_COLUMNS ? '' : tail };
   const row = viewPrompt(prompt, size, trim);
-  const space = panelSpace(content, size);
-  return space ? withPanel(content, { row, look, space }) : row;
+  return space ? withPanel(content, { row, look, place: { size, space } }) : row;
 }
 
 interface PanelParts {
   readonly row: OverlayView;
   readonly look: DialogLook;
-  readonly space: Size;
+  readonly place: PanelPlace;
 }
 
 /** The prompt's row and the panel beside it, over the whole width, as one picture. */
-function withPanel(content: TextModel, { row, look, space }: PanelParts): OverlayView {
-  const box = layoutPanel(content, space);
+function withPanel(content: TextModel, { row, look, place }: PanelParts): OverlayView {
+  const { space } = place;
+  const box = layoutPanel(content, place);
   const isLong = box.bodyLines.length > box.body.height;
   const hints = isLong ? LONG_TEXT_HINTS : TEXT_HINTS;
   const panel = drawBox(box, { title: content.title, look, hints, bodyTop: content.bodyTop });

@@ -56,6 +56,12 @@ const ASKS: Readonly<Record<string, Ask>> = {
     options: ['a\u001b[31m', 'b\nc', ''],
   },
   text: { kind: 'text', title: 'Release', body: 'Which tag shall be built?', label: 'Tag', initial: 'v1.2' },
+  'long-label': {
+    kind: 'text',
+    title: 'Release',
+    label: 'Which of the tags that were made since the last release shall be built and sent to everybody?',
+    initial: 'v1.2',
+  },
   line: { kind: 'text', label: 'Commit message', initial: 'two\nlines of text that are longer than a narrow screen' },
 };
 const SIZES: readonly Size[] = [
