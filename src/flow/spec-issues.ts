@@ -1,5 +1,6 @@
 /** zod's issues in the words of a spec's faults. */
 import type { z } from 'zod';
+import { countCodePoints } from '../../protocol/clean-text.ts';
 import type { JsonValue } from '../../protocol/strict-json.ts';
 import { nearest } from './nearest.ts';
 import { makeFault, type SpecFault, type Steps } from './spec-fault.ts';
@@ -33,7 +34,15 @@ export function faultsOfIssue(issue: Issue, root: JsonValue, base: Steps = []): 
     const branch = branchOf(issue.errors, value);
     if (branch) return branch.flatMap((inner) => faultsOfIssue(inner, root, steps));
   }
-  return [makeFault(steps, value, { expected: expectedOf(issue, steps) })];
+  const fault = makeFault(steps, value, { expected: expectedOf(issue, steps) });
+  const size = issue.code === 'too_big' ? sizeOf(value) : undefined;
+  return [size === undefined ? fault : { ...fault, value: size }];
+}
+
+/** What counts of a text or a list that is too long. */
+function sizeOf(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'string') return countOf(countCodePoints(value), 'string');
+  return Array.isArray(value) ? countOf(value.length, 'array') : undefined;
 }
 
 /** The alternative that the value was probably meant to be: the one whose own type is right. */

@@ -36,7 +36,10 @@ const SPEC_TEXT_MAX = 1 << 20;
 function text(max: number) {
   return z
     .string()
-    .refine((value) => countCodePoints(value) <= max, `at most ${max} characters`)
+    .superRefine((value, context) => {
+      if (countCodePoints(value) <= max) return;
+      context.addIssue({ code: 'too_big', origin: 'string', maximum: max, inclusive: true });
+    })
     .meta({ maxLength: max });
 }
 

@@ -113,6 +113,16 @@ describe('the check of a spec', () => {
     );
   });
 
+  it('says how much there is where there is too much', () => {
+    const options = Array.from({ length: 13 }, (_, n) => `o${n}`);
+    const fields = [{ id: 'c', type: 'choice', label: '😀'.repeat(201), options }];
+    expect(faultsOf({ title: 'x'.repeat(201), screens: [{ id: 's', fields }] })).toEqual([
+      '/title: expected at most 200 characters, found 201 characters',
+      '/screens/0/fields/0/label: expected at most 200 characters, found 201 characters',
+      '/screens/0/fields/0/options: expected at most 12 items, found 13 items',
+    ]);
+  });
+
   it('tells a bounded number of faults soon, however many there are', () => {
     const screens = Array.from({ length: 20_000 }, () => ({ id: '', fields: [{}], foo: 1 }));
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`key ${n}`, n]));
