@@ -33,7 +33,15 @@ export async function runOwnWord(argv: readonly string[], context: OwnWordContex
     }
     case 'mcp': {
       const { runMcpWord } = await import('./mcp/mcp.ts');
-      return runMcpWord(rest, { env, controlPath: controlPath(context), isServerNamed, clock: CLOCK, stderr });
+      return runMcpWord(rest, {
+        env,
+        controlPath: controlPath(context),
+        isServerNamed,
+        clock: CLOCK,
+        stdin: process.stdin,
+        stdout,
+        stderr,
+      });
     }
     default: {
       const [{ runAsk }, { failureCode }] = await Promise.all([import('./ask/ask.ts'), import('./ask/ask-exit.ts')]);

@@ -63,6 +63,7 @@ const LIST_FIELDS = [
 function listTool(run: RunCommand): AgentTool {
   return {
     name: 'plexer_list_panes',
+    annotations: { title: 'List panes', readOnlyHint: true },
     description: 'List all panes: id, session, window, program, directory, size.',
     inputSchema: { type: 'object', properties: {} },
     async call() {
@@ -87,6 +88,7 @@ function unquote(word: string): string {
 function readTool(run: RunCommand): AgentTool {
   return {
     name: 'plexer_read_pane',
+    annotations: { title: 'Read a pane', readOnlyHint: true },
     description: 'Read what a pane shows, and as many lines of its history as wanted.',
     inputSchema: {
       type: 'object',
@@ -103,6 +105,7 @@ function readTool(run: RunCommand): AgentTool {
 function sendTool(run: RunCommand): AgentTool {
   return {
     name: 'plexer_send',
+    annotations: { title: 'Type into a pane', readOnlyHint: false },
     description: 'Type into a pane: text as it is, then keys by their tmux names (Enter, C-c, Up).',
     inputSchema: {
       type: 'object',
@@ -129,6 +132,7 @@ function sendTool(run: RunCommand): AgentTool {
 function waitTool(run: RunCommand, { clock }: McpContext): AgentTool {
   return {
     name: 'plexer_wait',
+    annotations: { title: 'Wait for a pane', readOnlyHint: true },
     description: 'Wait until a pane shows a text, or has shown nothing new for some seconds; gives what it shows then.',
     inputSchema: {
       type: 'object',

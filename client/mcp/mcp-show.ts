@@ -20,6 +20,7 @@ export function createShowTool(context: McpContext): AgentTool {
   return {
     name: 'plexer_show',
     description: DESCRIPTION,
+    annotations: { title: 'Ask the person', readOnlyHint: true },
     inputSchema: {
       type: 'object',
       properties: {

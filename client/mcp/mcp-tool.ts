@@ -19,6 +19,8 @@ export interface AgentTool {
   readonly description: string;
   /** JSON Schema, for the model; nothing is refused by it. */
   readonly inputSchema: { readonly type: 'object'; readonly [key: string]: unknown };
+  /** What the person's agent may let pass without a question. */
+  readonly annotations: { readonly title: string; readonly readOnlyHint: boolean };
   /** A thrown error becomes a result that says so. */
   call(args: Readonly<Record<string, unknown>>, watch: ToolWatch): Promise<ToolResult>;
 }

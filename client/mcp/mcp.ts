@@ -3,10 +3,10 @@
  * read, type into and wait on panes. Arguments are taken loosely: what is wrong with a spec is told by the spec's own
  * check, with its JSON pointers, and not by a schema that hides it.
  */
+import type { Readable, Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { VERSION } from '../../protocol/version.ts';
 import type { RunClock } from '../../src/flow/flow-runner.ts';
 import type { Environment } from '../server-socket.ts';
@@ -14,6 +14,7 @@ import { createPaneTools } from './mcp-panes.ts';
 import { createShowTool } from './mcp-show.ts';
 import type { AgentTool, ToolResult } from './mcp-tool.ts';
 import { failure } from './mcp-tool.ts';
+import { StdioTransport } from './stdio-transport.ts';
 
 export interface McpContext {
   readonly env: Environment;
@@ -39,11 +40,11 @@ async function serveMcp(context: McpContext, transport: Transport): Promise<void
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    tools: tools.map(({ call: _call, ...described }) => described),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const tool = tools.find(({ name }) => name === params.name);
-    if (!tool) return content(failure(`no such tool: ${params.name}`));
+    if (!tool) throw new McpError(ErrorCode.InvalidParams, `unknown tool: ${params.name}`);
     const token = params._meta?.progressToken;
     const started = context.clock.now();
     let message = 'waiting';
@@ -104,19 +105,22 @@ function repeat(clock: RunClock, everyMs: number, run: () => void): () => void {
 const MCP_USAGE = `usage: mplex mcp
 serves the Model Context Protocol on standard input and output; see docs/agents.md`;
 
+interface Stdio {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: { write(text: string): unknown };
+}
+
 /** Runs `mplex mcp` and gives its exit code. */
 export async function runMcpWord(
   argv: readonly string[],
-  { stderr, ...context }: McpContext & { readonly stderr: { write(text: string): unknown } },
+  { stdin, stdout, stderr, ...context }: McpContext & Stdio,
 ): Promise<number> {
   if (argv.length > 0) {
-    stderr.write(`${MCP_USAGE}\n`);
-    return argv.every((word) => word === '--help' || word === '-h') ? 0 : 2;
+    const isHelp = argv.every((word) => word === '--help' || word === '-h');
+    (isHelp ? stdout : stderr).write(`${MCP_USAGE}\n`);
+    return isHelp ? 0 : 2;
   }
-  const transport = new StdioServerTransport();
-  // The transport does not notice the end of its input.
-  process.stdin.once('end', () => void transport.close());
-  process.stdin.once('close', () => void transport.close());
-  await serveMcp(context, transport);
+  await serveMcp(context, new StdioTransport(stdin, stdout));
   return 0;
 }

@@ -61,6 +61,9 @@ describe('mplex mcp', () => {
       'plexer_send',
       'plexer_wait',
     ]);
+    expect(tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name)).toEqual([
+      'plexer_send',
+    ]);
     for (const { description, inputSchema } of tools) {
       expect(description?.length).toBeGreaterThan(20);
       expect(inputSchema.type).toBe('object');
@@ -172,7 +175,7 @@ describe('mplex mcp', () => {
     expect((await call('plexer_read_pane', {})).text).toBe('"pane" must be a pane id such as "%3"');
     expect((await call('plexer_send', { pane: '%0' })).text).toBe('nothing to send: give "text" or "keys"');
     expect((await call('plexer_wait', { pane: '%0', pattern: '(' })).isError).toBe(true);
-    expect((await call('no_such_tool', {})).text).toBe('no such tool: no_such_tool');
+    await expect(call('no_such_tool', {})).rejects.toThrow('-32602: unknown tool: no_such_tool');
   });
 
   it('says that nobody is there, and ends with its input', async () => {
