@@ -3,6 +3,8 @@
  * works out serves the others.
  */
 export const TICK_MS = 16;
+/** Timers may be early by so much: what happens that short before a tick happened in it. */
+const EARLY_MS = TICK_MS / 4;
 
 export interface TicksContext {
   /** ms, monotonic. */
@@ -26,7 +28,7 @@ export class CommonTicks {
   waitMs(since: number, ticks: number): number {
     const now = this.#context.now();
     const interval = ticks * TICK_MS;
-    const due = (Math.floor(since / interval) + 1) * interval;
+    const due = (Math.floor((since + EARLY_MS) / interval) + 1) * interval;
     return (due >= now ? due : Math.ceil(now / TICK_MS) * TICK_MS) - now;
   }
 

@@ -29,7 +29,7 @@ export const FLOOD_INTERVAL_MS = 2 * TICK_MS;
 export const TYPING_INTERVAL_MS = 6 * TICK_MS;
 /** Frames in a row without a pause that make a flood. */
 const FLOOD_FRAMES = 30;
-/** Longest gap between two frames that is no pause, ms; while the person types, twice the interval. */
+/** Longest time from a frame to the next output that is no pause, ms; while the person types, twice the interval. */
 const PAUSE_MS = 2 * FLOOD_INTERVAL_MS;
 /** Frames on their way when one of them answers a key. */
 const ECHO_FRAMES_MAX = 2;
@@ -101,6 +101,8 @@ interface View extends Viewer {
   /** The last acknowledgement came before there was more to draw. */
   keepsUp: boolean;
   isDirty: boolean;
+  /** When it became so last, ms. */
+  dirtyAt: number;
   urgency: Urgency;
   plan: Plan;
   /** When something was drawn last, and when all of it was, ms. */
@@ -149,6 +151,7 @@ export class FrameScheduler {
       unasked: 0,
       keepsUp: false,
       isDirty: false,
+      dirtyAt: Number.NEGATIVE_INFINITY,
       isStale: true,
       urgency: 'none',
       plan: 'none',
@@ -306,11 +309,14 @@ export class FrameScheduler {
     return echo && this.#context.now() <= echo.until ? TYPING_INTERVAL_MS : FLOOD_INTERVAL_MS;
   }
 
+  /** A frame that comes late, where this process or the client was busy, makes no pause: output has gone on. */
   #isWithoutPause(view: View): boolean {
-    return this.#context.now() - view.wholeAt <= Math.max(PAUSE_MS, 2 * this.#intervalMs(view));
+    const outputAt = view.isDirty ? view.dirtyAt : this.#context.now();
+    return outputAt - view.wholeAt <= Math.max(PAUSE_MS, 2 * this.#intervalMs(view));
   }
 
   #plan(view: View): void {
+    if (!view.isDirty) view.dirtyAt = this.#context.now();
     view.isDirty = true;
     if (!isFree(view) || view.plan === 'turn') return;
     const wait = this.#waitMs(view);

@@ -33,6 +33,11 @@ test('waits of one length end at common ticks, whenever they began', () => {
   }
 });
 
+test('what a timer did a little early happened in the tick that it was for', () => {
+  clock.now = start(100) - 1;
+  expect(ticks.waitMs(clock.now, 2)).toBe(2 * TICK_MS + 1);
+});
+
 test('what is due in the same tick is done by one timer', () => {
   ticks.after(ticks.waitMs(clock.now, 1), () => ran.push('a'));
   clock.advance(7);

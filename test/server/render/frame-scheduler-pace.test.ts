@@ -225,6 +225,25 @@ describe('acknowledgements in a flood', () => {
     expect(asked(flood(client, { frames: 25, ackMs: 1 }))).toBe(25);
   });
 
+  test('a frame that comes late is no pause, where output has gone on', () => {
+    const client = attach();
+    flood(client, { frames: 50, ackMs: 1 });
+    const wait = (ms: number) => {
+      for (let i = 0; i < ms; i++) {
+        print(world.window.active, String(clock.now));
+        endTurn();
+        clock.advance(1);
+      }
+    };
+    wait(500);
+    acknowledge(client);
+    endTurn();
+    acknowledge(client);
+    const before = client.frames.length;
+    wait(FLOOD_INTERVAL_MS - 1);
+    expect(client.frames).toHaveLength(before);
+  });
+
   test('a client that stops gets a few frames more, and the newest picture when it goes on', () => {
     const client = attach();
     flood(client, { frames: 50, ackMs: 1 });
