@@ -1,7 +1,5 @@
 // Measures the built program from outside beside the installed tmux and screen, and its hot functions from inside.
-// usage: npm run bench [-- [--runs N] [--json] [MEASURE ...]]     (BENCH_MUX=tmux,mplex,node,screen,relay BENCH_MB=30)
-//   MEASURE  throughput echo flood interrupt memory start idle hidden clients attach micro; all of them without one, and history
-// The multiplexers take turns, so that a busy machine is busy for all of them; printed are the medians of the runs (3),
+// The multiplexers take turns, so that a busy machine is busy for all of them; printed are the medians of the runs,
 // the ratio to tmux, what is wanted (targets.mjs) and whether it is met.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,19 +11,46 @@ import { MEASURES, SCREEN_MEASURES } from './measures.mjs';
 import { installed } from './mux.mjs';
 import { judge } from './targets.mjs';
 
-const { values, positionals } = parseArgs({
-  options: { runs: { type: 'string', default: '3' }, json: { type: 'boolean', default: false } },
-  allowPositionals: true,
-});
 /** What is measured inside of one process. */
 const BUNDLED = { micro: 'micro.ts', history: '../test/bench/history-cost.ts' };
+const USAGE = `usage: npm run bench [-- [--runs N] [--json] [MEASURE ...]]
+  MEASURE    ${Object.keys(MEASURES).join(' ')} micro: all of them without one; and history
+  --runs N   runs of each, of which the medians are printed (3)
+  --json     prints every value
+in the environment:
+  BENCH_MUX  what is measured: tmux,mplex,node,screen,relay
+  BENCH_MB   megabytes of each kind of output (30)`;
+const { values, positionals } = parseOptions();
 const wanted = positionals.length > 0 ? positionals : [...Object.keys(MEASURES), 'micro'];
-const unknown = wanted.filter((name) => !(name in MEASURES) && !(name in BUNDLED));
-if (unknown.length > 0) throw new Error(`no such measure: ${unknown.join(' ')}`);
 const muxes = installed((process.env.BENCH_MUX ?? 'tmux,mplex,node,screen,relay').split(','));
 const directory = mkdtempSync(join(tmpdir(), 'bench-data-'));
 /** measure → number's name → multiplexer → one value a run. */
 const results = {};
+
+/** Ends the process for --help, and with a line for what there is not. */
+function parseOptions() {
+  try {
+    const parsed = parseArgs({
+      options: {
+        runs: { type: 'string', default: '3' },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+      allowPositionals: true,
+    });
+    if (parsed.values.help) {
+      console.log(USAGE);
+      process.exit(0);
+    }
+    if (!/^[1-9]\d*$/.test(parsed.values.runs)) throw new Error(`--runs: not a number of runs: ${parsed.values.runs}`);
+    const unknown = parsed.positionals.find((name) => !Object.hasOwn({ ...MEASURES, ...BUNDLED }, name));
+    if (unknown !== undefined) throw new Error(`no such measure: ${unknown} (--help tells those there are)`);
+    return parsed;
+  } catch (error) {
+    console.error(`bench: ${error.message}`);
+    process.exit(2);
+  }
+}
 
 function applies(measure, mux) {
   // Without the launcher only starts and calls differ.
