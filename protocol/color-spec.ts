@@ -1,6 +1,7 @@
-/** Colours as programs write and read them in OSC 4, 10, 11, 12 (XParseColor: `rgb:r/g/b` and `#rgb`). */
+/** Colours as programs write and read them in OSC 4, 10, 11, 12 (XParseColor: `rgb:r/g/b`, `#rgb` and X11's names). */
+import { grayPercent, x11Color } from './color-names.ts';
 
-/** 0xRRGGBB of a specification, or undefined. Names are not looked up. */
+/** 0xRRGGBB of a specification, or undefined. */
 export function parseColorSpec(text: string): number | undefined {
   const hash = /^#((?:[0-9a-f]{3}){1,4})$/i.exec(text);
   if (hash?.[1]) {
@@ -9,8 +10,14 @@ export function parseColorSpec(text: string): number | undefined {
     return join3((channel) => high8(hash[1]?.slice(channel * digits, (channel + 1) * digits) ?? ''));
   }
   const slashed = /^rgb:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})$/i.exec(text);
-  if (!slashed) return undefined;
-  return join3((channel) => scale8(slashed[channel + 1] ?? ''));
+  if (slashed) return join3((channel) => scale8(slashed[channel + 1] ?? ''));
+  return namedColor(text);
+}
+
+function namedColor(text: string): number | undefined {
+  const percent = /^gr[ae]y(\d{1,3})$/i.exec(text)?.[1];
+  if (percent !== undefined) return Number(percent) <= 100 ? grayPercent(Number(percent)) : undefined;
+  return x11Color(text);
 }
 
 function join3(channel: (index: number) => number): number {

@@ -15,11 +15,11 @@ export const PANE_VARIABLES: readonly FormatVariable[] = rowsAbout(
   ({ pane }) => pane,
   [
     ['alternate_on', '1 if the alternate screen is used', (pane) => pane.emulator.modes.alternateScreen],
-    ['alternate_saved_x', 'cursor column saved for the alternate screen', () => NOT_SAVED],
-    ['alternate_saved_y', 'cursor row saved for the alternate screen', () => NOT_SAVED],
+    ['alternate_saved_x', 'cursor column kept while the alternate screen is used', (pane) => keptCursor(pane).x],
+    ['alternate_saved_y', 'cursor row kept while the alternate screen is used', (pane) => keptCursor(pane).y],
     ['cursor_character', 'character at the cursor', characterAtCursor],
     ['cursor_flag', '1 if the cursor is shown', (pane) => pane.emulator.cursor.visible],
-    ['cursor_x', 'column of the cursor', (pane) => pane.emulator.cursor.x],
+    ['cursor_x', 'column of the cursor', cursorColumn],
     ['cursor_y', 'row of the cursor', (pane) => pane.emulator.cursor.y],
     ['history_bytes', 'bytes of history', (pane) => pane.emulator.historyBytes],
     ['history_limit', 'most lines of history', (pane) => pane.emulator.historyLimit],
@@ -155,7 +155,18 @@ function screenRow(pane: Pane, y: number): Row | undefined {
   return row;
 }
 
+/** Where the cursor of the normal screen waits. */
+function keptCursor({ emulator }: Pane): { readonly x: number; readonly y: number } {
+  return emulator.normalCursor ?? { x: NOT_SAVED, y: NOT_SAVED };
+}
+
+/** Behind the last column where the next character wraps, as in tmux. */
+function cursorColumn({ emulator, size }: Pane): number {
+  return emulator.isWrapPending ? size.cols : emulator.cursor.x;
+}
+
 function characterAtCursor(pane: Pane): string | undefined {
+  if (pane.emulator.isWrapPending) return ' ';
   const { x, y } = pane.emulator.cursor;
   const row = screenRow(pane, y);
   return row && cellText(row, Math.min(x, pane.size.cols - 1));

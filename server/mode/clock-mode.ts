@@ -62,13 +62,13 @@ class ClockMode implements PaneMode {
     }
   }
 
-  /** `14:05`, or `2:05PM` with option clock-mode-style 12. */
+  /** `14:05`, or ` 2:05 PM` with option clock-mode-style 12: as wide at each hour, as in tmux. */
   #text(): string {
     const now = new Date(this.#services.registry.now() * 1000);
     const minutes = String(now.getMinutes()).padStart(2, '0');
     const hours = now.getHours();
     if (this.#pane.options.choice('clock-mode-style') !== '12') return `${String(hours).padStart(2, '0')}:${minutes}`;
-    return `${hours % 12 || 12}:${minutes}${hours < 12 ? 'AM' : 'PM'}`;
+    return `${String(hours % 12 || 12).padStart(2)}:${minutes} ${hours < 12 ? 'AM' : 'PM'}`;
   }
 
   #tickLater(): void {

@@ -36,11 +36,23 @@ interface DrawnLine {
 }
 
 function drawMark(state: CopyState, options: OptionSet, { line, into }: DrawnLine): void {
-  if (!state.isMarkShown || state.mark.line !== line) return;
+  if (!isMarkLine(state, line)) return;
   const style = styleOf(options, 'copy-mode-mark-style');
   restyle(into, { start: 0, end: rowColumns(into) }, style);
-  const { x } = state.mark;
-  if (x < rowColumns(into)) setCellStyle(into, x, swapColors(style));
+  restyleMark(into, state.mark.x, style);
+}
+
+function isMarkLine(state: CopyState, line: number): boolean {
+  return state.isMarkShown && state.mark.line === line;
+}
+
+function contains({ start, end }: { readonly start: number; readonly end: number }, x: number): boolean {
+  return x >= start && x < end;
+}
+
+/** The cell of the mark stands out of its line, and of a match. */
+function restyleMark(row: Row, x: number, style: CellStyle): void {
+  if (x < rowColumns(row)) setCellStyle(row, x, swapColors(style));
 }
 
 /** The colours the other way round; without any the cell is reversed. */
@@ -58,7 +70,10 @@ function drawMatches(state: CopyState, options: OptionSet, { line, into }: Drawn
     const from = (match.line - line) * cols + match.x;
     if (from >= cols || from + match.width <= 0) continue;
     const name = state.isCurrentMatch(match) ? 'copy-mode-current-match-style' : 'copy-mode-match-style';
-    restyle(into, { start: from, end: from + match.width }, styleOf(options, name));
+    const style = styleOf(options, name);
+    const span = { start: from, end: from + match.width };
+    restyle(into, span, style);
+    if (isMarkLine(state, line) && contains(span, state.mark.x)) restyleMark(into, state.mark.x, style);
   }
 }
 

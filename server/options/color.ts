@@ -11,7 +11,7 @@ import {
   COLOR_RGB,
   COLOR_VALUE_MASK,
 } from '../../protocol/cell.ts';
-import { X11_COLORS, X11_SHADES } from './color-names.ts';
+import { grayPercent, x11Color } from '../../protocol/color-names.ts';
 
 export type Color = number;
 
@@ -33,28 +33,6 @@ const BY_NAME = new Map<string, Color>([
   ]),
 ]);
 
-let x11: Map<string, Color> | undefined;
-
-function x11Colors(): Map<string, Color> {
-  if (x11) return x11;
-  const map = new Map<string, Color>();
-  const add = (name: string, hex: string) => {
-    const color = COLOR_RGB | Number.parseInt(hex, 16);
-    for (const spelling of [name, name.replace('gray', 'grey')]) {
-      map.set(spelling, color);
-      map.set(spelling.replaceAll(' ', ''), color);
-    }
-  };
-  for (const [name, hex] of Object.entries(X11_COLORS)) add(name, hex);
-  for (const [name, shades] of Object.entries(X11_SHADES)) {
-    shades.forEach((hex, index) => {
-      add(`${name}${index + 1}`, hex);
-    });
-  }
-  x11 = map;
-  return map;
-}
-
 /** The colour a text names, or undefined. Names are compared without case, except the grays with a number. */
 export function parseColor(text: string): Color | undefined {
   if (text.startsWith('#')) {
@@ -65,8 +43,10 @@ export function parseColor(text: string): Color | undefined {
     const index = Number(indexed[1]);
     return index <= 255 ? COLOR_PALETTE256 | index : undefined;
   }
-  const lower = text.toLowerCase();
-  return BY_NAME.get(lower) ?? parseGray(text) ?? x11Colors().get(lower);
+  const named = BY_NAME.get(text.toLowerCase()) ?? parseGray(text);
+  if (named !== undefined) return named;
+  const rgb = x11Color(text);
+  return rgb === undefined ? undefined : COLOR_RGB | rgb;
 }
 
 /** `gray0` (black) to `gray100` (white); whatever is no number after `gray` is the plain gray, as in tmux. */
@@ -77,7 +57,7 @@ function parseGray(text: string): Color | undefined {
   if (!/^\d/.test(rest)) return COLOR_RGB | 0xbebebe;
   const percent = Number(rest);
   if (!(percent <= 100)) return undefined;
-  return COLOR_RGB | (Math.round(2.55 * percent) * 0x010101);
+  return COLOR_RGB | grayPercent(percent);
 }
 
 /** The spelling that show-options prints. */

@@ -144,6 +144,8 @@ export interface XtermInputHandler {
   readonly _dirtyRowTracker: XtermDirtyRows;
   _eraseAttrData(): XtermAttributes;
   _restrictCursor(): void;
+  /** Moves by columns and rows. */
+  _moveCursor(x: number, y: number): void;
   lineFeed(): boolean;
 }
 
@@ -227,6 +229,7 @@ const EXPECTED: readonly (readonly [path: string, type: string])[] = [
   ['_inputHandler._dirtyRowTracker.start', 'number'],
   ['_inputHandler._dirtyRowTracker.clearRange', 'function'],
   ['_inputHandler._eraseAttrData', 'function'],
+  ['_inputHandler._moveCursor', 'function'],
   ['_inputHandler.lineFeed', 'function'],
   ['_bufferService.scroll', 'function'],
   ['_bufferService.buffers.normal.lines.maxLength', 'number'],

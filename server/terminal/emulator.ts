@@ -8,10 +8,10 @@
  */
 import xterm from '@xterm/headless';
 import type { Row } from '../../protocol/cell.ts';
-import { printHexColor } from '../../protocol/color-spec.ts';
 import type { Cursor } from '../../protocol/frame.ts';
 import { clampSize, type Size } from '../../protocol/geometry.ts';
 import { charProperties, codePointWidth } from '../../src/overlay/text-width.ts';
+import { installCursorMovement } from './cursor-movement.ts';
 import { type DirtyRows, DirtyTracker, type RowStamps } from './dirty-rows.ts';
 import { internalsOf, type XtermBuffer, type XtermCore, type XtermLine } from './emulator-internals.ts';
 import {
@@ -118,6 +118,7 @@ export class Emulator {
     this.#promptMarks = new PromptMarks(this.#core, this.#history);
     this.#lines = new LineOperations(this.#core, this.#history, { screenScrolled: () => this.#dirty.scrolled() });
     guardSequences(this.#core);
+    installCursorMovement(this.#core);
     this.#modes = new TerminalModes(this.#core, this.#now);
     this.#installHandlers(options.hasKittyKeys ?? (() => true));
   }
@@ -165,21 +166,24 @@ export class Emulator {
   }
 
   get cursor(): Cursor {
-    const { x, y } = this.#buffer;
-    const { shape, blink } = this.#modes.cursorStyle;
     return {
-      x: Math.min(x, this.#size.cols - 1),
-      y: Math.min(y, this.#size.rows - 1),
+      x: Math.min(this.#buffer.x, this.#size.cols - 1),
+      y: Math.min(this.#buffer.y, this.#size.rows - 1),
       visible: !this.#core.coreService.isCursorHidden,
-      shape,
-      blink,
-      color: this.#colors.cursor === undefined ? undefined : printHexColor(this.#colors.cursor),
+      ...this.#modes.cursorStyle,
+      color: this.#colors.cursorName,
     };
   }
 
   /** The cursor stands behind the last column: the next character wraps. */
   get isWrapPending(): boolean {
     return this.#buffer.x >= this.#core._bufferService.cols;
+  }
+
+  /** Where the cursor of the normal screen waits while the alternate one is used. */
+  get normalCursor(): { readonly x: number; readonly y: number } | undefined {
+    const { active, normal } = this.#core._bufferService.buffers;
+    return active === normal ? undefined : { x: normal.x, y: normal.y };
   }
 
   /** As they are at the time of reading, not a copy. */

@@ -164,12 +164,12 @@ export class LineOperations {
     return this.#shiftFromCursor(count);
   }
 
+  /** The cursor keeps its column, as in tmux; in xterm it goes to the first. */
   #shiftFromCursor(by: number): boolean {
     this.#input._restrictCursor();
     const buffer = this.#buffer;
     if (buffer.y > buffer.scrollBottom || buffer.y < buffer.scrollTop) return true;
     this.#rotate(buffer, { top: buffer.y, bottom: buffer.scrollBottom }, by);
-    buffer.x = 0;
     return true;
   }
 

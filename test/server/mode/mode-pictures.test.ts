@@ -241,6 +241,6 @@ describe('clock mode', () => {
     const desk = await started({ cols: 12, rows: 3 }, 0);
     await desk.server.run('setw', 'clock-mode-style', '12');
     openClockMode(desk.server.services, desk.pane);
-    expect(desk.lines().join('')).toMatch(/^ *\d+:\d\d[AP]M *$/);
+    expect(desk.lines().join('')).toMatch(/^ *\d+:\d\d [AP]M *$/);
   });
 });

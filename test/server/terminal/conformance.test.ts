@@ -2,6 +2,7 @@ import xterm from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blankRow, cellStyle, cellText, rowColumns } from '../../../protocol/cell.ts';
+import { installCursorMovement } from '../../../server/terminal/cursor-movement.ts';
 import { internalsOf } from '../../../server/terminal/emulator-internals.ts';
 import { copyLine } from '../../../server/terminal/screen-row.ts';
 import { charProperties, codePointWidth } from '../../../src/overlay/text-width.ts';
@@ -9,7 +10,8 @@ import { startEmulator } from './terminal-support.ts';
 
 /**
  * What is harmless must come out as plain xterm shows it. The generator leaves out what differs on purpose: lone marks,
- * SGR 59, SD in colour, REP beyond the row, a wide character that does not fit where nothing wraps, what goes into the history.
+ * SGR 59, SD in colour, REP beyond the row, a wide character that does not fit where nothing wraps, what goes into the history,
+ * the column after IL and DL.
  */
 const COLS = 12;
 const ROWS = 5;
@@ -91,7 +93,16 @@ const common = [text, text, text, csi('ABCDGXKP@`dEFZ'), place, style, mode, con
 
 const onNormal = fc.array(fc.oneof(...common), { maxLength: 30 }).map((parts) => parts.join(''));
 const onAlternate = fc
-  .array(fc.oneof(...common, csi('LMSJ'), region, fc.constantFrom('\x1b7', '\x1b8')), { maxLength: 30 })
+  .array(
+    fc.oneof(
+      ...common,
+      csi('SJ'),
+      csi('LM').map((lines) => `\r${lines}`),
+      region,
+      fc.constantFrom('\x1b7', '\x1b8'),
+    ),
+    { maxLength: 30 },
+  )
   .map((parts) => `\x1b[?1049h${parts.join('')}`);
 
 function plainXterm() {
@@ -103,6 +114,8 @@ function plainXterm() {
     logLevel: 'off',
   });
   const core = internalsOf(terminal);
+  // Its own movements are wrong in origin mode.
+  installCursorMovement(core);
   core.unicodeService.register({ version: 'mplex', charProperties, wcwidth: codePointWidth });
   core.unicodeService.activeVersion = 'mplex';
   return {

@@ -1,8 +1,18 @@
 /**
- * The X11 colour names that tmux(1) accepts besides its own sixteen, as six hexadecimal digits. Names of several words
- * are also known without the spaces, and every `gray` as `grey`.
+ * The colour names of X11 (rgb.txt), which tmux(1) accepts besides its own sixteen and programs write in OSC 4, 10, 11
+ * and 12. Names of several words are also known without the spaces, and every `gray` as `grey`.
  */
-export const X11_COLORS: Readonly<Record<string, string>> = {
+
+/** Six hexadecimal digits each. */
+const X11_COLORS: Readonly<Record<string, string>> = {
+  black: '000000',
+  blue: '0000ff',
+  cyan: '00ffff',
+  green: '00ff00',
+  magenta: 'ff00ff',
+  red: 'ff0000',
+  white: 'ffffff',
+  yellow: 'ffff00',
   'alice blue': 'f0f8ff',
   'antique white': 'faebd7',
   aqua: '00ffff',
@@ -151,7 +161,7 @@ export const X11_COLORS: Readonly<Record<string, string>> = {
 };
 
 /** Families with four numbered shades, `snow1` to `snow4`. */
-export const X11_SHADES: Readonly<Record<string, readonly [string, string, string, string]>> = {
+const X11_SHADES: Readonly<Record<string, readonly [string, string, string, string]>> = {
   antiquewhite: ['ffefdb', 'eedfcc', 'cdc0b0', '8b8378'],
   aquamarine: ['7fffd4', '76eec6', '66cdaa', '458b74'],
   azure: ['f0ffff', 'e0eeee', 'c1cdcd', '838b8b'],
@@ -231,3 +241,35 @@ export const X11_SHADES: Readonly<Record<string, readonly [string, string, strin
   wheat: ['ffe7ba', 'eed8ae', 'cdba96', '8b7e66'],
   yellow: ['ffff00', 'eeee00', 'cdcd00', '8b8b00'],
 };
+
+let byName: Map<string, number> | undefined;
+
+function colorsByName(): Map<string, number> {
+  if (byName) return byName;
+  const map = new Map<string, number>();
+  const add = (name: string, hex: string) => {
+    const color = Number.parseInt(hex, 16);
+    for (const spelling of [name, name.replace('gray', 'grey')]) {
+      map.set(spelling, color);
+      map.set(spelling.replaceAll(' ', ''), color);
+    }
+  };
+  for (const [name, hex] of Object.entries(X11_COLORS)) add(name, hex);
+  for (const [name, shades] of Object.entries(X11_SHADES)) {
+    shades.forEach((hex, index) => {
+      add(`${name}${index + 1}`, hex);
+    });
+  }
+  byName = map;
+  return map;
+}
+
+/** 0xRRGGBB of a name, whatever its case. `gray0` to `gray100` are not in the table (`grayPercent`). */
+export function x11Color(name: string): number | undefined {
+  return colorsByName().get(name.toLowerCase());
+}
+
+/** 0xRRGGBB of `gray0` (black) to `gray100` (white). */
+export function grayPercent(percent: number): number {
+  return Math.round(2.55 * percent) * 0x010101;
+}
