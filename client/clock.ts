@@ -2,7 +2,7 @@
 import type { RunClock } from '../src/flow/flow-runner.ts';
 
 export const CLOCK: RunClock = {
-  now: () => performance.now(),
+  now: () => Number(process.hrtime.bigint()) / 1e6,
   after: (delayMs, run) => {
     const timer = setTimeout(run, delayMs);
     return () => clearTimeout(timer);

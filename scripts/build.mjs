@@ -49,18 +49,20 @@ const splitParts = {
 };
 
 /**
- * zod speaks one language; xterm's table is filled; msgpackr does without its native part, whose look-up takes longer than
- * it could save here; the tables of character widths are unpacked when the first character needs them.
+ * zod speaks one language; xterm's table is filled, and its watch, which nobody looks at, does not have Node load
+ * `performance`; the tables of character widths are unpacked when the first character needs them.
  */
 const lighterPackages = {
   name: 'lighter-packages',
   setup({ onLoad, onResolve }) {
     onlyEnglish(onLoad);
     onLoad({ filter: /xterm-headless\.js$/ }, async ({ path }) => ({
-      contents: replaceOnce(await readFile(path, 'utf8'), ADD_MANY, ADD_MANY_FILLING),
+      contents: replaceOnce(
+        replaceOnce(await readFile(path, 'utf8'), ADD_MANY, ADD_MANY_FILLING),
+        HAS_CLOCK,
+        'const s=!0',
+      ),
     }));
-    onResolve({ filter: /^msgpackr-extract$/ }, () => ({ path: 'none', namespace: 'none' }));
-    onLoad({ filter: /.*/, namespace: 'none' }, () => ({ contents: 'module.exports = undefined;' }));
     onResolve({ filter: /^@xterm\/addon-unicode-graphemes$/ }, ({ importer, resolveDir }) =>
       basename(importer) === 'text-width.ts'
         ? { path: 'graphemes-when-used', namespace: 'lazy', pluginData: resolveDir }
@@ -78,6 +80,8 @@ const lighterPackages = {
 /** xterm's parser writes its table of transitions entry by entry, milliseconds of a start; ranges are filled instead. */
 const ADD_MANY = 'for(let r=0;r<e.length;r++)this.table[t<<8|e[r]]=s<<4|i';
 const ADD_MANY_FILLING = `const n=e.length,a=t<<8|e[0];if(e[n-1]-e[0]===n-1)this.table.fill(s<<4|i,a,a+n);else ${ADD_MANY}`;
+
+const HAS_CLOCK = 'const s=globalThis.performance&&"function"==typeof globalThis.performance.now';
 
 function onlyEnglish(onLoad) {
   onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: "export { default as en } from './en.js';" }));

@@ -1,6 +1,9 @@
 /** The clock and the timers of a server; every part is handed what it needs of them. */
 
-/** Monotonic, ms. A key asks a dozen times: this is one call into Node where performance.now() is four. */
+/**
+ * Monotonic, ms. A key asks a dozen times: this is one call into Node where performance.now() is four, and loading
+ * `performance` takes a millisecond of a start.
+ */
 export function now(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;

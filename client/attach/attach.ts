@@ -11,6 +11,7 @@ import type { Size } from '../../protocol/geometry.ts';
 import { sameSize } from '../../protocol/geometry.ts';
 import type { ClientMessage, ExitReason, ServerMessage } from '../../protocol/message.ts';
 import { FRAME_TYPE } from '../../protocol/message.ts';
+import { CLOCK } from '../clock.ts';
 import type { ServerConnection } from '../connect.ts';
 import type { Environment } from '../server-socket.ts';
 import { CapabilityProbe, CELL_QUESTION, COLOR_QUESTIONS, isThemeNotice } from '../terminal/capabilities.ts';
@@ -121,7 +122,7 @@ class AttachedClient {
     this.#options = options;
     this.#resolve = resolve;
     this.#connection = options.connection;
-    this.#now = options.now ?? (() => performance.now());
+    this.#now = options.now ?? CLOCK.now;
     this.#after = options.after ?? startTimer;
     const { env, stdin, stdout } = options;
     this.#probe = new CapabilityProbe({

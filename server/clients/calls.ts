@@ -129,11 +129,14 @@ export class Calls {
     const queue = this.#context.newQueue();
     queue.append(parsed.commands, state);
     queue.whenIdle(() => {
-      // No reply yet: the client gets on with attaching while the state is kept, in this very turn.
-      if (end.attached) connection.handover(end.attached.token);
+      if (end.attached) {
+        // No reply yet: the client attaches, and sees its first screen before the state is kept, a moment later.
+        connection.handover(end.attached.token);
+        this.#forget(connection);
+        return;
+      }
       this.#context.keep();
-      if (end.attached) this.#forget(connection);
-      else this.#context.whenKept(() => this.#exit(connection, end.code));
+      this.#context.whenKept(() => this.#exit(connection, end.code));
     });
   }
 

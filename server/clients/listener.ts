@@ -91,7 +91,7 @@ function isRunning(pid: number): boolean {
 
 function inodeOf(path: string): number | undefined {
   try {
-    return lstatSync(path).ino;
+    return lstatSync(path, { throwIfNoEntry: false })?.ino;
   } catch {
     return undefined;
   }
@@ -107,7 +107,7 @@ function makeDirectory(path: string): void {
 
 function listenPrivately(path: string, onConnection: (socket: Socket) => void): Promise<Server> {
   // Left by a dead process of the same number, as a container's server often has.
-  rmSync(path, { force: true });
+  if (inodeOf(path) !== undefined) rmSync(path, { force: true });
   const server = createServer({ allowHalfOpen: false }, onConnection);
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -347,5 +347,7 @@ function initialName(session: Session, command: PaneCommand): string {
       .replace(/^[\s-]+/, '')
       .split(' ')[0] ?? '';
   const name = word.startsWith('/') ? word.slice(word.lastIndexOf('/') + 1) : word;
-  return cleanText(name.replace(/[^\p{L}\p{N}\p{P}\p{S}]+$/u, ''), { max: 256 });
+  // Most names end plainly, and this expression takes a millisecond to compile.
+  const end = /[!-~]$/.test(name) ? name : name.replace(/[^\p{L}\p{N}\p{P}\p{S}]+$/u, '');
+  return cleanText(end, { max: 256 });
 }

@@ -9,7 +9,6 @@ interface Descriptor {
   readonly number: number;
   /** What it leads to, as in proc(5): `pipe:[123]`, `/dev/ptmx`. */
   readonly target: string;
-  readonly canWrite: boolean;
 }
 
 /** The O_ACCMODE bits of open(2). */
@@ -21,28 +20,32 @@ const ACCESS_MODE = 0o3;
  * would wait for it for ever). Where there is no /proc it does nothing.
  */
 export function closeInheritedDescriptors(keep: readonly number[] = []): number[] {
-  const closed: number[] = [];
   const all = listDescriptors();
-  for (const descriptor of all) {
-    if (descriptor.number <= 2 || keep.includes(descriptor.number) || isOfNode(descriptor, all)) continue;
-    closeSync(descriptor.number);
-    closed.push(descriptor.number);
-  }
-  return closed;
+  const isInherited = (descriptor: Descriptor) =>
+    descriptor.number > 2 && !keep.includes(descriptor.number) && !isOfNode(descriptor, all);
+  // All are looked at before the first is closed.
+  const inherited = all.filter(isInherited).map(({ number }) => number);
+  for (const number of inherited) closeSync(number);
+  return inherited;
 }
 
-function isOfNode({ target, canWrite }: Descriptor, all: readonly Descriptor[]): boolean {
+function isOfNode({ number, target }: Descriptor, all: readonly Descriptor[]): boolean {
   if (target.startsWith('anon_inode:') || target === '/dev/null') return true;
-  return target.startsWith('pipe:') && all.some((other) => other.target === target && other.canWrite !== canWrite);
+  if (!target.startsWith('pipe:')) return false;
+  const ends = all.filter((other) => other.target === target && other.number !== number);
+  return ends.some((other) => canWrite(other.number) !== canWrite(number));
+}
+
+function canWrite(number: number): boolean {
+  const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${number}`, 'latin1'))?.[1] ?? '0';
+  return (Number.parseInt(flags, 8) & ACCESS_MODE) !== 0;
 }
 
 function listDescriptors(): Descriptor[] {
   const found: Descriptor[] = [];
   for (const name of listNames()) {
     try {
-      const target = readlinkSync(`/proc/self/fd/${name}`);
-      const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${name}`, 'latin1'))?.[1] ?? '0';
-      found.push({ number: Number(name), target, canWrite: (Number.parseInt(flags, 8) & ACCESS_MODE) !== 0 });
+      found.push({ number: Number(name), target: readlinkSync(`/proc/self/fd/${name}`) });
     } catch {
       // The one that the listing itself had open.
     }

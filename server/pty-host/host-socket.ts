@@ -64,7 +64,8 @@ function makeDirectory(path: string): void {
 }
 
 function listen(server: Server, path: string): Promise<void> {
-  rmSync(path, { force: true }); // Left by a dead process of the same number.
+  // Left by a dead process of the same number.
+  if (inodeOf(path) !== undefined) rmSync(path, { force: true });
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(new MplexError('io', `can't listen on ${path} (${systemReason(error)})`)));
     // The socket is made inside this call, so nothing else runs under the narrow umask.
@@ -111,7 +112,7 @@ function removeDead(path: string, ino: number): void {
 
 function inodeOf(path: string): number | undefined {
   try {
-    return lstatSync(path).ino;
+    return lstatSync(path, { throwIfNoEntry: false })?.ino;
   } catch {
     return undefined;
   }

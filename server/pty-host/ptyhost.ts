@@ -6,7 +6,6 @@
  */
 import { spawn } from 'node:child_process';
 import { createServer, Socket } from 'node:net';
-import { parseArgs } from 'node:util';
 import { realDelay } from './delay.ts';
 import { closeInheritedDescriptors } from './descriptors.ts';
 import { realSystem } from './headroom.ts';
@@ -67,7 +66,8 @@ async function main(args: HostArguments): Promise<void> {
 function makeRestart(command: () => readonly string[]): ServerRestart {
   return new ServerRestart({
     delay: realDelay,
-    now: () => performance.now(),
+    // Not `performance`, which takes a millisecond of a start to load.
+    now: () => Number(process.hrtime.bigint()) / 1e6,
     log,
     start: (ended) => {
       const [file, ...args] = command();
@@ -86,14 +86,9 @@ function makeRestart(command: () => readonly string[]): ServerRestart {
 function readArguments(argv: readonly string[]): HostArguments {
   const split = argv.indexOf('--');
   const own = split < 0 ? argv : argv.slice(0, split);
-  const { values, positionals } = parseArgs({
-    args: [...own],
-    options: { 'server-fd': { type: 'string' } },
-    allowPositionals: true,
-  });
-  const [socketPath] = positionals;
-  if (socketPath === undefined) throw new Error('usage: ptyhost SOCKET [--server-fd N] [-- SERVER ARG...]');
-  const fd = values['server-fd'];
+  const [socketPath, flag, fd] = own;
+  if (socketPath === undefined || (flag !== undefined && (flag !== '--server-fd' || fd === undefined)))
+    throw new Error('usage: ptyhost SOCKET [--server-fd N] [-- SERVER ARG...]');
   return {
     socketPath,
     serverFd: fd === undefined ? undefined : Number(fd),

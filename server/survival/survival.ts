@@ -5,7 +5,7 @@
  * `flush` stages what changed and commits it as one: model and screens always fit together. A screen that is stored lets
  * the host forget the output before it.
  */
-import { Packr } from 'msgpackr';
+import { Packr } from 'msgpackr/pack';
 import { MplexError } from '../../protocol/errors.ts';
 import { STATE_VERSION } from '../../protocol/version.ts';
 
@@ -41,6 +41,8 @@ import { QUIET_MS, ScreenStore } from './screen-store.ts';
 
 /** Changes are gathered for so long after a flush, ms. */
 const FLUSH_GAP_MS = 20;
+/** After its start a server draws the first screen before it stores anything unasked, ms. */
+const FIRST_FLUSH_MS = 50;
 /** A take-over waits this long at most for the screens to be as they were, ms. */
 const CATCH_UP_MS = 3000;
 
@@ -123,8 +125,9 @@ export class Survival {
 
   /** Keeps everything from here on. */
   start(): void {
-    const { registry, flows } = this.#context;
+    const { registry, flows, now } = this.#context;
     this.#isRunning = true;
+    this.#lastFlush = now() + FIRST_FLUSH_MS - FLUSH_GAP_MS;
     registry.events.subscribe(({ name, pane }) => {
       if (name === 'pane-closed' && pane) this.#screens.forget(pane);
       this.changed();

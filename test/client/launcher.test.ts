@@ -136,15 +136,15 @@ describe('a call', () => {
   });
 
   it.each([
-    ['--help', 1],
-    ['-V', 1],
-    ['doctor', 1],
-    ['flow schema', 1],
-    ['ask --help', 125],
-  ])('tells in one line what a word of its own cannot write: %s', async (words, expected) => {
+    ['--help', 1, ''],
+    ['-V', 1, ''],
+    ['doctor', 1, ''],
+    ['flow schema', 1, ''],
+    ['ask --help', 125, 'mplex ask: '],
+  ])('tells in one line what a word of its own cannot write: %s', async (words, expected, name) => {
     const env = environOf('node');
     const said = spawnSync('/bin/sh', ['-c', `'${BIN}' ${words} >/dev/full`], { env, encoding: 'utf8' });
-    expect(said).toMatchObject({ status: expected, stderr: "can't write: No space left on device\n" });
+    expect(said).toMatchObject({ status: expected, stderr: `${name}can't write: No space left on device\n` });
     const unread = spawnSync('/bin/sh', ['-c', `'${BIN}' ${words} | :`], { env, encoding: 'utf8' });
     expect(unread).toMatchObject({ stderr: '' });
   });
