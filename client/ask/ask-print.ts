@@ -1,7 +1,7 @@
 /** The end of a flow as text for its caller: JSON, bare values, or assignments. */
 import { MplexError } from '../../protocol/errors.ts';
+import { reportOf } from '../../src/flow/flow-report.ts';
 import type { FlowRun } from '../../src/flow/flow-runner.ts';
-import { withMeta } from '../../src/flow/flow-runner.ts';
 import type { FlowSpec, Scalar } from '../../src/flow/flow-spec.ts';
 import type { AskCall, PrintForm } from './ask-options.ts';
 
@@ -16,7 +16,7 @@ export function printRun(run: FlowRun, { form, meta, backend }: PrintRequest): s
   const { outcome } = run;
   switch (form) {
     case 'json':
-      return `${JSON.stringify(meta ? withMeta(run, backend) : jsonOf(run))}\n`;
+      return `${JSON.stringify(jsonOf(run, meta ? backend : undefined))}\n`;
     case 'value':
       return hasAnswers(run)
         ? Object.values(outcome.answers)
@@ -40,9 +40,9 @@ export function printRun(run: FlowRun, { form, meta, backend }: PrintRequest): s
   }
 }
 
-/** uiflow's object; why nobody could be asked and which answers nobody gave are added where that is so. */
-function jsonOf({ outcome, code, defaulted }: FlowRun): object {
-  return { ...outcome, ...(code !== undefined && { code }), ...(defaulted && { defaults: defaulted }) };
+/** The report, and the fields that have their stated default because nobody answered. */
+function jsonOf(run: FlowRun, metaOf: string | undefined): object {
+  return { ...reportOf(run, metaOf), ...(run.defaulted && { defaults: run.defaulted }) };
 }
 
 function hasAnswers({ outcome, defaulted }: FlowRun): boolean {

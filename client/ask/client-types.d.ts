@@ -9,6 +9,59 @@ export type FlowOutcome =
   | { readonly status: 'cancelled' | 'timeout'; readonly at: string; readonly answers: Answers }
   | { readonly status: 'error'; readonly error: string; readonly at: string; readonly answers: Answers };
 
+/** Why nobody could be asked. */
+export type ErrorCode =
+  | 'bad_request'
+  | 'busy'
+  | 'no_client'
+  | 'no_pane'
+  | 'too_many'
+  | 'not_found'
+  | 'forbidden'
+  | 'usage'
+  | 'command'
+  | 'protocol'
+  | 'io';
+
+/** Who answered one question and when; times are ISO 8601 in UTC. */
+export interface AskRecord {
+  /** Id of the screen. */
+  readonly at: string;
+  readonly kind: 'choice' | 'text' | 'message';
+  readonly client?: string;
+  readonly tty?: string;
+  readonly asked_at?: string;
+  readonly shown_at?: string;
+  readonly seen_at?: string;
+  readonly answered_at?: string;
+}
+
+export interface FlowMeta {
+  readonly backend: string;
+  /** Why the flow ended as it did; `route` is a way to `$cancel`: a person's no. */
+  readonly cause:
+    | 'finished'
+    | 'route'
+    | 'escape'
+    | 'interrupt'
+    | 'asker'
+    | 'pane_closed'
+    | 'server'
+    | 'timeout'
+    | 'visits'
+    | 'failed';
+  /** Screens in the order of their visits. */
+  readonly path: readonly string[];
+  readonly asks: readonly AskRecord[];
+}
+
+/** An outcome and what is known beside it. */
+export type FlowReport = FlowOutcome & {
+  readonly code?: ErrorCode;
+  /** With `meta: true`. */
+  readonly meta?: FlowMeta;
+};
+
 export interface ShowOptions {
   /** Default: by where the program stands. */
   readonly backend?: 'native' | 'tmux' | 'tty';
@@ -39,7 +92,7 @@ export declare class SpecError extends Error {
 }
 
 /** Checks a spec, shows the flow and gives its outcome. Rejects with SpecError for a bad spec. */
-export declare function showFlow(spec: unknown, options?: ShowOptions): Promise<FlowOutcome>;
+export declare function showFlow(spec: unknown, options?: ShowOptions): Promise<FlowReport>;
 
 /** Asks one thing: with options a choice, without a text. Undefined if it was not answered. */
 export declare function ask(

@@ -3,9 +3,9 @@
  * client-types.d.ts, which a test holds against this file.
  */
 import type { AskState } from '../../src/flow/backend.ts';
-import { runFlow, withMeta } from '../../src/flow/flow-runner.ts';
+import { type FlowReport, reportOf } from '../../src/flow/flow-report.ts';
+import { runFlow } from '../../src/flow/flow-runner.ts';
 import type { FlowSpec, Scalar } from '../../src/flow/flow-spec.ts';
-import type { FlowOutcome } from '../../src/flow/outcome.ts';
 import { CLOCK } from '../clock.ts';
 import { ensureSocketDir } from '../server-socket.ts';
 import { type BackendName, chooseBackend, controlPathOf, openBackend } from './backends.ts';
@@ -44,7 +44,7 @@ export class SpecError extends Error {
 }
 
 /** Checks a spec, shows the flow and gives its outcome. Rejects with SpecError for a bad spec and for nothing else. */
-export async function showFlow(spec: unknown, options: ShowOptions = {}): Promise<FlowOutcome> {
+export async function showFlow(spec: unknown, options: ShowOptions = {}): Promise<FlowReport> {
   return run(await checked(spec), options);
 }
 
@@ -110,7 +110,7 @@ async function askQuick(shape: 'option' | 'text' | 'confirm', quick: Quick): Pro
   return outcome.status === 'done' ? outcome.answers[FIELD_ID] : undefined;
 }
 
-async function run(spec: FlowSpec, options: ShowOptions): Promise<FlowOutcome> {
+async function run(spec: FlowSpec, options: ShowOptions): Promise<FlowReport> {
   const { env } = process;
   const { signal, onState, expires, meta = false } = options;
   const standpoint = { env, isServerNamed: options.controlPath !== undefined, isTerminal: false };
@@ -127,7 +127,7 @@ async function run(spec: FlowSpec, options: ShowOptions): Promise<FlowOutcome> {
   });
   const wishes = { ...(signal && { signal }), ...(onState && { onState }) };
   const ended = await runFlow(spec, { backend, clock: CLOCK, ...wishes });
-  return meta ? withMeta(ended, backend.name) : ended.outcome;
+  return reportOf(ended, meta ? backend.name : undefined);
 }
 
 function defaultControlPath(): string {

@@ -1,6 +1,8 @@
 /** The tool `plexer_show`: a uiflow spec in, its outcome out. */
+
+import { reportOf } from '../../src/flow/flow-report.ts';
 import type { FlowRun } from '../../src/flow/flow-runner.ts';
-import { runFlow, withMeta } from '../../src/flow/flow-runner.ts';
+import { runFlow } from '../../src/flow/flow-runner.ts';
 import { checkSpec, checkSpecText, type SpecCheck, specJsonSchema } from '../../src/flow/spec.ts';
 import { faultText, type SpecFault } from '../../src/flow/spec-fault.ts';
 import { chooseBackend, openBackend } from '../ask/backends.ts';
@@ -78,7 +80,6 @@ function badSpec(faults: readonly SpecFault[]): ToolResult {
 }
 
 function resultOf(run: FlowRun, metaOf: string | undefined): ToolResult {
-  const { outcome, code } = run;
-  const value = { ...(metaOf === undefined ? outcome : withMeta(run, metaOf)), ...(code !== undefined && { code }) };
-  return { text: JSON.stringify(value), value, isError: outcome.status === 'error' };
+  const value = reportOf(run, metaOf);
+  return { text: JSON.stringify(value), value, isError: value.status === 'error' };
 }

@@ -8,6 +8,7 @@ export type AskState = 'shown' | 'queued' | 'waiting_client';
 export interface AskMeta {
   readonly client?: string;
   readonly tty?: string;
+  readonly asked_at?: string;
   readonly shown_at?: string;
   readonly seen_at?: string;
   readonly answered_at?: string;

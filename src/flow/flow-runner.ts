@@ -9,7 +9,7 @@ import { type FlowAsk, FlowDriver } from './driver.ts';
 import type { DefaultedEnd, DefaultsPolicy } from './flow-defaults.ts';
 import { answerByDefaults } from './flow-defaults.ts';
 import type { FlowSpec } from './flow-spec.ts';
-import type { FlowEnd, FlowOutcome } from './outcome.ts';
+import type { FlowEnd } from './outcome.ts';
 
 /** How long a backend may take to take an ask away, ms. */
 const WITHDRAW_MS = 2000;
@@ -186,10 +186,4 @@ function deferred<T>(): Deferred<T> {
     resolve = settle;
   });
   return { promise, resolve };
-}
-
-/** The outcome with its provenance: what a caller gets that asked for `meta`. */
-export function withMeta(run: FlowRun, backend: string): FlowOutcome & { readonly meta: object } {
-  const { outcome, cause, path, asks, defaulted } = run;
-  return { ...outcome, meta: { backend, cause, path, asks, ...(defaulted && { defaults: defaulted }) } };
 }

@@ -508,6 +508,13 @@ describe('policies of mplex ask', () => {
     expect(JSON.parse(run.output().stdout)).toEqual(outcome);
   });
 
+  it('says with --meta what it says without, too', async () => {
+    const run = ask(['--json', '--meta', '--if-unattended', 'default', '--default', '1', 'Where?', 'a', 'b']);
+    expect(await run.code).toBe(0);
+    const said = { status: 'error', code: 'no_client', answers: { answer: 'b' }, defaults: ['answer'] };
+    expect(JSON.parse(run.output().stdout)).toMatchObject({ ...said, meta: { backend: 'native', path: ['ask'] } });
+  });
+
   it('never answers yes, and takes no default that was not stated', async () => {
     for (const [argv, code] of [
       [['--confirm', '--default', 'yes', 'Sure?'], 124],

@@ -5,7 +5,7 @@ import * as library from '../../../client/ask/library.ts';
 describe('mplex/client', () => {
   it('has the types that are published for it', () => {
     expectTypeOf(library.showFlow).parameter(1).toEqualTypeOf<Published.ShowOptions | undefined>();
-    expectTypeOf(library.showFlow).returns.toEqualTypeOf<Promise<Published.FlowOutcome>>();
+    expectTypeOf(library.showFlow).returns.toEqualTypeOf<Promise<Published.FlowReport>>();
     expectTypeOf(library.ask).toEqualTypeOf<typeof Published.ask>();
     expectTypeOf(library.confirm).toEqualTypeOf<typeof Published.confirm>();
     expectTypeOf(library.command).toEqualTypeOf<typeof Published.command>();
@@ -18,7 +18,7 @@ describe('mplex/client', () => {
       faults: ['/screens: expected at least 1 item, found an empty array'],
     });
     const outcome = await library.showFlow({ screens: [{ id: 's', body: 'x' }] }, { controlPath: '/no/such/socket' });
-    expect(outcome).toMatchObject({ status: 'error', at: 's', answers: {} });
+    expect(outcome).toMatchObject({ status: 'error', at: 's', answers: {}, code: 'no_client' });
     expect(await library.ask('Anybody?', ['a'], { controlPath: '/no/such/socket' })).toBeUndefined();
     expect(await library.confirm('Anybody?', { controlPath: '/no/such/socket' })).toBeUndefined();
   });

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { MplexError } from '../../../protocol/errors.ts';
 import type { AskWatch, BackendReply, FlowBackend } from '../../../src/flow/backend.ts';
 import type { FlowAsk } from '../../../src/flow/driver.ts';
-import { type FlowRun, type RunOptions, runFlow, withMeta } from '../../../src/flow/flow-runner.ts';
+import { reportOf } from '../../../src/flow/flow-report.ts';
+import { type FlowRun, type RunOptions, runFlow } from '../../../src/flow/flow-runner.ts';
 import type { FlowSpec } from '../../../src/flow/flow-spec.ts';
 import { ManualClock } from '../../support/manual-delay.ts';
 
@@ -155,7 +156,7 @@ describe('a run of a flow', () => {
   it('tells who answered what and when, if that is wanted', async () => {
     const { backend, run } = start({}, { screens: [{ id: 'm', body: 'x' }] });
     backend.answer({ kind: 'ok', value: null, meta: { client: '/dev/pts/3', seen_at: '2026-01-01T00:00:00.000Z' } });
-    expect(withMeta(await run, 'hand')).toEqual({
+    expect(reportOf(await run, 'hand')).toEqual({
       status: 'done',
       answers: {},
       action: null,
