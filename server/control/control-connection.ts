@@ -29,6 +29,7 @@ export interface ControlTransport {
 /** The part of a FlowQueue that askers use. */
 export interface ControlFlows {
   readonly limits: FlowLimits;
+  whenDecided(ask: Ask, run: () => void): void;
   show(ask: Ask): string;
   result(flow: string, wait: ResultWait, reply: (result: DialogResult) => void): () => void;
   cancel(flow: string): void;
@@ -92,7 +93,7 @@ export class ControlConnection {
   readonly #held = new Set<HeldResult>();
   /** The loop in #work runs: a reply inside it must not start another. */
   #isWorking = false;
-  /** A command runs. */
+  /** A command runs, or a question waits to be taken. */
   #isBusy = false;
   #isSlow = false;
   #isPaused = false;
@@ -235,7 +236,7 @@ export class ControlConnection {
         return;
       case 'show': {
         const { op: _op, id: _id, ...ask } = request;
-        answer({ ok: true, flow: flows.show({ ...ask, pane: paneFor(grant, ask.pane) }) });
+        this.#show({ ...ask, pane: paneFor(grant, ask.pane) }, answer);
         return;
       }
       case 'result':
@@ -286,6 +287,26 @@ export class ControlConnection {
       access,
       limits: { flow_max: limits.max, flow_keep: limits.keepS },
     };
+  }
+
+  #show(ask: Ask, answer: (reply: ControlReply) => void): void {
+    const { flows } = this.#context;
+    this.#isBusy = true;
+    flows.whenDecided(ask, () => {
+      // Nobody would ask for the answer.
+      if (this.#isClosed) return;
+      answer(this.#replyOf(() => ({ ok: true, flow: flows.show(ask) })));
+      this.#isBusy = false;
+      this.#work();
+    });
+  }
+
+  #replyOf(act: () => ControlReply): ControlReply {
+    try {
+      return act();
+    } catch (error) {
+      return this.#errorOf(error);
+    }
   }
 
   #holdResult(flow: string, wait: ResultWait, answer: (reply: ControlReply) => void): void {

@@ -79,6 +79,17 @@ export class FlowQueue<C> {
 
   // ---- the asker's side ----
 
+  /**
+   * Runs when it is clear whether `show` takes the question. An answered dialog that keeps its client for what may follow it
+   * (GAP_MS at most) is waited for: nobody is busy with it.
+   */
+  whenDecided(ask: Ask, run: () => void): void {
+    const before = ask.after === undefined ? undefined : this.#book.get(ask.after);
+    const isKept = before !== undefined && this.#stage.clientKeptFor(before) !== undefined;
+    const client = isKept || ask.queue === true ? undefined : this.#book.clientOf(ask);
+    if (client === undefined || !this.#stage.afterGap(client, () => this.whenDecided(ask, run))) run();
+  }
+
   /** Takes a question and gives its flow id. Throws MplexError with one of the control socket's codes. */
   show(ask: Ask): string {
     const follow = this.#admit(ask);

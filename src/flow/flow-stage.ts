@@ -84,6 +84,8 @@ interface GapSlot<C> {
   readonly kind: 'gap';
   readonly flow: Flow<C>;
   readonly held: InputEvent[];
+  /** To be run when the gap is over, however it ends. */
+  readonly waiting: (() => void)[];
   readonly cancelTimer: () => void;
 }
 
@@ -137,6 +139,7 @@ export class FlowStage<C> {
     }
     this.#slots.set(client, { kind: 'unpainted', flow, arming, cancelTimer: NOTHING });
     this.#host.show(client, flow.screen);
+    runWaiting(before);
   }
 
   /** The client has painted the newest picture of its dialog. */
@@ -184,20 +187,30 @@ export class FlowStage<C> {
   startGap(client: C, flow: Flow<C>): void {
     this.#slots.get(client)?.cancelTimer();
     const cancelTimer = this.#clock.schedule(GAP_MS, () => this.clear(client));
-    this.#slots.set(client, { kind: 'gap', flow, held: [], cancelTimer });
+    this.#slots.set(client, { kind: 'gap', flow, held: [], waiting: [], cancelTimer });
     flow.screen = { ...flow.screen, phase: 'dimmed' };
     this.#host.show(client, flow.screen);
+  }
+
+  /** Runs when the gap on a client is over; false, and nothing to come, if there is none. */
+  afterGap(client: C, run: () => void): boolean {
+    const slot = this.#slots.get(client);
+    if (slot?.kind !== 'gap') return false;
+    slot.waiting.push(run);
+    return true;
   }
 
   /** Takes what is on the client away. After a gap without a question, what was typed meanwhile was for the pane. */
   clear(client: C): void {
     const slot = this.#slots.get(client);
     if (!slot) return;
-    this.forget(client);
+    slot.cancelTimer();
+    this.#slots.delete(client);
     this.#host.hide(client);
     if (slot.kind !== 'gap') return;
     if (slot.held.length > 0) this.#host.forward(client, slot.held);
     this.#listener.freed(client);
+    runWaiting(slot);
   }
 
   /** Takes a flow away from wherever it is. */
@@ -207,8 +220,10 @@ export class FlowStage<C> {
 
   /** The client is gone: nothing is drawn there any more. */
   forget(client: C): void {
-    this.#slots.get(client)?.cancelTimer();
+    const slot = this.#slots.get(client);
+    slot?.cancelTimer();
     this.#slots.delete(client);
+    runWaiting(slot);
   }
 
   /** Starts, or starts again, the time until the dialog is armed. */
@@ -241,6 +256,10 @@ export class FlowStage<C> {
     if (end) this.#listener.ended(flow, end);
     else if (hasChanged) this.#host.show(client, model);
   }
+}
+
+function runWaiting<C>(slot: DialogSlot<C> | GapSlot<C> | undefined): void {
+  if (slot?.kind === 'gap') for (const run of slot.waiting) run();
 }
 
 /** Whether a person did something on purpose: a moving mouse does not count. */

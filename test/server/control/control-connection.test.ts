@@ -17,6 +17,8 @@ interface Reply {
   readonly error: { readonly code: string; readonly message: string; readonly path?: string };
 }
 
+const CHOICE = { op: 'show', kind: 'choice', options: ['a', 'b'], pane: '%1' };
+
 class Peer {
   readonly world = new FlowWorld({ max: 2, keepS: 300 });
   readonly replies: Reply[] = [];
@@ -78,7 +80,7 @@ class Peer {
   }
 
   show(fields: object = {}): Reply {
-    return this.send({ op: 'show', kind: 'choice', options: ['a', 'b'], pane: '%1', ...fields });
+    return this.send({ ...CHOICE, ...fields });
   }
 }
 
@@ -170,6 +172,22 @@ describe('the control connection', () => {
       { id: 3, ok: true, done: false, state: 'shown' },
     ]);
     expect(peer.ends).toBe(1);
+  });
+
+  it('takes a question that comes right after an answer, as soon as nothing follows that one', () => {
+    const peer = new Peer();
+    const client = peer.world.attach();
+    peer.show();
+    peer.world.arm(client);
+    peer.world.keys(client, 'Enter');
+    peer.send({ ...CHOICE, id: 'next' }, { op: 'hello', id: 'behind' });
+    expect(peer.replies).toHaveLength(1);
+    peer.world.clock.advance(1000);
+    expect(peer.replies.slice(1)).toMatchObject([
+      { id: 'next', ok: true },
+      { id: 'behind', ok: true },
+    ]);
+    expect(client.shown?.phase).toBe('unarmed');
   });
 
   it('ends at once for a peer that closes its side when all is answered', () => {

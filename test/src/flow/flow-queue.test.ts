@@ -252,6 +252,51 @@ describe('a conversation', () => {
     expect(client.forwarded).toEqual([]);
   });
 
+  it('has others wait until it is clear whether it goes on', () => {
+    const tried: string[] = [];
+    const tryOn = ({ world }: ReturnType<typeof answered>, ask = CHOICE) => {
+      tried.length = 0;
+      world.queue.whenDecided(ask, () => tried.push(world.refusal(ask)));
+    };
+    const over = answered();
+    tryOn(over);
+    over.world.clock.advance(999);
+    expect(tried).toEqual([]);
+    over.world.clock.advance(1);
+    expect(tried).toEqual(['none']);
+
+    const goesOn = answered();
+    tryOn(goesOn);
+    goesOn.world.queue.show({ ...CHOICE, after: goesOn.flow });
+    expect(tried).toEqual(['busy']);
+
+    const letGo = answered();
+    tryOn(letGo);
+    letGo.world.queue.cancel(letGo.flow);
+    expect(tried).toEqual(['none']);
+
+    const gone = answered();
+    tryOn(gone);
+    gone.world.detach(gone.client);
+    expect(tried).toEqual(['no_client']);
+
+    const lined = answered();
+    lined.world.queue.show({ ...MESSAGE, queue: true });
+    tryOn(lined);
+    lined.world.clock.advance(1000);
+    expect(tried).toEqual(['busy']);
+  });
+
+  it('has nobody wait for a dialog that is not answered, nor its own next question', () => {
+    const { world, flow } = answered();
+    let tries = 0;
+    world.queue.whenDecided({ ...CHOICE, after: flow }, () => tries++);
+    world.queue.whenDecided({ ...CHOICE, queue: true }, () => tries++);
+    world.queue.show({ ...CHOICE, after: flow });
+    world.queue.whenDecided(CHOICE, () => tries++);
+    expect(tries).toBe(3);
+  });
+
   it('drops keys of the gap for a choice', () => {
     const { world, client, flow } = answered();
     world.keys(client, 'j Enter');
