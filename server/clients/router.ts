@@ -73,7 +73,7 @@ export class Router {
   #event(client: ClientSession, event: InputEvent): void {
     if (event.kind === 'focus') this.#focus(client, event.focused);
     else if (client.overlay && this.#held.get(client)?.length) this.#hold(client, event);
-    else if (client.overlay || this.#context.flows.hasDialog(client)) {
+    else if (client.overlay || this.#context.flows.takesKeys(client)) {
       if (this.#overlay(client, event) === 'pass') this.#inOrder(client, event);
     } else this.#inOrder(client, event);
   }

@@ -72,13 +72,13 @@ export class FlowDesk {
     context.overlays.freed.subscribe(() => this.queue.clientsChanged());
   }
 
-  hasDialog(client: ClientSession): boolean {
-    return this.queue.hasDialog(client);
+  takesKeys(client: ClientSession): boolean {
+    return this.queue.takesKeys(client);
   }
 
   /** An event at a client with a dialog: the dialog's, or the panes' as if there were none. */
   input(client: ClientSession, event: InputEvent): 'consumed' | 'pass' {
-    if (!this.queue.hasDialog(client)) return 'pass';
+    if (!this.queue.takesKeys(client)) return 'pass';
     if (event.kind === 'key' && this.#isPersons(client, event.key)) {
       this.queue.noteKey(client);
       return this.#afterPrefix(client, event.key);

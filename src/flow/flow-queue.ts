@@ -195,6 +195,11 @@ export class FlowQueue<C> {
     this.#stage.painted(client);
   }
 
+  /** Whether a key at the client may be a dialog's: `key` tells. */
+  takesKeys(client: C): boolean {
+    return this.#stage.takesKeys(client);
+  }
+
   /** Whether something of a flow is on the client. */
   hasDialog(client: C): boolean {
     return this.#stage.flowOn(client) !== undefined;

@@ -12,7 +12,7 @@
  */
 import type { Asker, DialogOutcome } from '../../protocol/dialog.ts';
 import type { Size } from '../../protocol/geometry.ts';
-import type { InputEvent } from '../../protocol/key.ts';
+import type { InputEvent, Key } from '../../protocol/key.ts';
 import type { MplexFlowScreen } from '../overlay/flow-screen.ts';
 import { typeAhead, updateFlowScreen } from '../overlay/flow-screen.ts';
 import type { OverlayOutcome } from '../overlay/overlay.ts';
@@ -25,6 +25,8 @@ export const ARM_QUIET_MS = 500;
 const ARM_FOLLOW_MS = 150;
 /** How long an answered dialog waits for the asker's next question, ms. */
 export const GAP_MS = 1000;
+/** The key that ended a dialog, pressed again within this time, is a double press, ms. */
+const REPEAT_MS = 300;
 /** Events held in a gap; later ones are dropped. */
 const HELD_MAX = 256;
 
@@ -96,6 +98,8 @@ export class FlowStage<C> {
   readonly #clock: FlowClock;
   readonly #listener: StageListener<C>;
   readonly #slots = new Map<C, DialogSlot<C> | GapSlot<C>>();
+  /** The key that ended a dialog, and until when (ms) the same one is a double press: it is for nobody. */
+  readonly #endKeys = new Map<C, { readonly key: Key; readonly until: number }>();
 
   constructor(host: FlowHost<C>, clock: FlowClock, listener: StageListener<C>) {
     this.#host = host;
@@ -112,6 +116,13 @@ export class FlowStage<C> {
   flowOn(client: C): { readonly flow: Flow<C>; readonly isGap: boolean } | undefined {
     const slot = this.#slots.get(client);
     return slot && { flow: slot.flow, isGap: slot.kind === 'gap' };
+  }
+
+  /** Whether a key at the client may be none of the panes'. */
+  takesKeys(client: C): boolean {
+    if (this.#slots.has(client)) return true;
+    const end = this.#endKeys.get(client);
+    return end !== undefined && this.#clock.now() < end.until;
   }
 
   /** The client that is kept for what follows an answered flow. */
@@ -152,6 +163,7 @@ export class FlowStage<C> {
 
   key(client: C, event: InputEvent): 'consumed' | 'pass' {
     const slot = this.#slots.get(client);
+    if ((!slot || slot.kind === 'gap') && this.#isEndAgain(client, event)) return 'consumed';
     if (!slot || event.kind === 'focus') return 'pass';
     switch (slot.kind) {
       case 'gap':
@@ -223,6 +235,7 @@ export class FlowStage<C> {
     const slot = this.#slots.get(client);
     slot?.cancelTimer();
     this.#slots.delete(client);
+    this.#endKeys.delete(client);
     runWaiting(slot);
   }
 
@@ -232,6 +245,15 @@ export class FlowStage<C> {
     const delayMs = slot.arming === 'quiet' ? ARM_QUIET_MS : ARM_FOLLOW_MS;
     const cancelTimer = this.#clock.schedule(delayMs, () => this.arm(client));
     this.#slots.set(client, { ...slot, kind: 'settling', cancelTimer });
+  }
+
+  /** Whether it is the key that ended a dialog once more. One that is held down goes on: each counts from the one before. */
+  #isEndAgain(client: C, event: InputEvent): boolean {
+    const end = this.#endKeys.get(client);
+    const now = this.#clock.now();
+    if (end === undefined || now >= end.until || event.kind !== 'key' || event.key !== end.key) return false;
+    this.#endKeys.set(client, { ...end, until: now + REPEAT_MS });
+    return true;
   }
 
   #keyBeforeArmed(client: C, slot: DialogSlot<C>, event: InputEvent): 'consumed' | 'pass' {
@@ -253,8 +275,10 @@ export class FlowStage<C> {
     const hasChanged = model !== flow.screen;
     flow.screen = model;
     const end = endOf(outcome);
-    if (end) this.#listener.ended(flow, end);
-    else if (hasChanged) this.#host.show(client, model);
+    if (end) {
+      if (event.kind === 'key') this.#endKeys.set(client, { key: event.key, until: this.#clock.now() + REPEAT_MS });
+      this.#listener.ended(flow, end);
+    } else if (hasChanged) this.#host.show(client, model);
   }
 }
 

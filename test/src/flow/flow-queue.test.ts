@@ -324,6 +324,29 @@ describe('a conversation', () => {
     expect(world.keys(client, 'x')).toEqual(['pass']);
   });
 
+  it('has a double press of the key that answered for nobody, one that is held down too', () => {
+    const { world, client, flow } = answered();
+    expect(world.keys(client, 'Enter')).toEqual(['consumed']);
+    world.queue.cancel(flow);
+    for (let at = 0; at < 2000; at += 200) {
+      world.clock.advance(200);
+      expect(world.keys(client, 'Enter')).toEqual(['consumed']);
+    }
+    expect(world.keys(client, 'x')).toEqual(['pass']);
+    world.clock.advance(300);
+    expect(world.queue.takesKeys(client)).toBe(false);
+    expect(world.keys(client, 'Enter')).toEqual(['pass']);
+    expect(client.forwarded).toEqual([]);
+  });
+
+  it('has a second Escape for nobody', () => {
+    const world = new FlowWorld();
+    const client = world.attach();
+    world.queue.show(CHOICE);
+    world.arm(client);
+    expect(world.keys(client, 'Escape Escape j')).toEqual(['consumed', 'consumed', 'pass']);
+  });
+
   it('is over at once when the asker lets go of the answered question', () => {
     const { world, client, flow } = answered();
     world.queue.cancel(flow);
