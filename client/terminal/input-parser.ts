@@ -118,6 +118,12 @@ export class InputParser {
     const state = this.#state;
     if (state.name === 'paste') return this.#stepPaste(state, bytes, at);
     if (state.name === 'string') return this.#stepString(state, bytes, at);
+    const first = bytes[at] ?? 0;
+    // What is typed most goes the shortest way: a character of ASCII is its own name.
+    if (first > 0x20 && first < 0x7f) {
+      this.#out.events.push({ kind: 'key', key: String.fromCharCode(first) });
+      return 1;
+    }
     const found = recognize(bytes, at);
     if (found.kind === 'more') return 0;
     this.#accept(found, nowMs);
