@@ -1,5 +1,6 @@
 /* Starts a server with its pty host, and waits for it or makes the call ahead. */
 #include "launcher.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -15,9 +16,24 @@
 #define READY_FD 3
 #define FDS_MAX 3 /* of a server, from READY_FD on */
 
+/* What this program inherited above `last` is closed here, in microseconds: Node takes two milliseconds to look. */
+static void close_above(int last)
+{
+	DIR *directory = opendir("/proc/self/fd");
+	struct dirent *entry;
+	if (directory == NULL)
+		return;
+	while ((entry = readdir(directory)) != NULL) {
+		int fd = atoi(entry->d_name);
+		if (fd > last && fd != dirfd(directory))
+			close(fd);
+	}
+	closedir(directory);
+}
+
 /*
  * A process of its own session, without a terminal, in `/`, that has `fds`, FDS_MAX of them at most, as its descriptors
- * 3, 4, …
+ * 3, 4, …, and no other.
  */
 static void start_detached(char **argv, const int *fds, int count)
 {
@@ -43,8 +59,7 @@ static void start_detached(char **argv, const int *fds, int count)
 			dup2(null, fd);
 		for (int i = 0; i < count; i++)
 			dup2(kept[i], 3 + i);
-		if (null > 2 + count)
-			close(null);
+		close_above(2 + count);
 		for (int i = 1; i < NSIG; i++)
 			signal(i, SIG_DFL);
 		sigemptyset(&none);
@@ -79,9 +94,9 @@ static int start_server(const struct call *call, const char *socket_path, int cl
 {
 	char server[PATH_MAX], host[PATH_MAX], host_path[PATH_MAX + 8];
 	char *path = absolute(socket_path);
-	char **argv = must(calloc((size_t)call->config_count * 2 + 12, sizeof *argv));
+	char **argv = must(calloc((size_t)call->config_count * 2 + 13, sizeof *argv));
 	char host_number[4], client_number[4];
-	char *host_argv[] = { NULL, host, host_path, "--server-fd", "3", NULL };
+	char *host_argv[] = { NULL, host, host_path, "--server-fd", "3", "--inherits-nothing", NULL };
 	int ready[2], pair[2], fds[FDS_MAX], fd_count = 0, count = 0, has_pair;
 	snprintf(host_path, sizeof host_path, "%s.host", path);
 	has_pair = access(host_path, F_OK) != 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0;
@@ -92,6 +107,7 @@ static int start_server(const struct call *call, const char *socket_path, int cl
 	file_in_dist(server, "mplexd.js");
 	file_in_dist(host, "ptyhost.js");
 	argv[++count] = server;
+	argv[++count] = "--inherits-nothing";
 	argv[++count] = "--socket";
 	argv[++count] = path;
 	argv[++count] = "--ready-fd";

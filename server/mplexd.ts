@@ -1,9 +1,9 @@
 /**
- * The server process. argv: `--socket PATH [--ready-fd N] [--host-fd N] [--client-fd N] [-f CONFIG]... [--log FILE]`. It
- * tells on the ready descriptor `ok` once it listens, or a one-line reason why it does not, and closes it. `--host-fd` is a
- * connection to a pty host that was started with this server; without one the first thing done here is to start a host,
- * which then comes up while the server's own code is loaded. `--client-fd` is a connection of the client that started this
- * server, which may have made its call already.
+ * The server process. argv: `[--inherits-nothing] --socket PATH [--ready-fd N] [--host-fd N] [--client-fd N] [-f CONFIG]...
+ * [--log FILE]`. It tells on the ready descriptor `ok` once it listens, or a one-line reason why it does not, and closes it.
+ * `--host-fd` is a connection to a pty host that was started with this server; without one the first thing done here is to
+ * start a host, which then comes up while the server's own code is loaded. `--client-fd` is a connection of the client that
+ * started this server, which may have made its call already.
  */
 import { closeSync, existsSync, stat, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -14,11 +14,12 @@ import { restoreNodeVariables } from '../protocol/node-environ.ts';
 import { VERSION } from '../protocol/version.ts';
 import { stateDirectory, writeCrashReport } from './crash-report.ts';
 import { fileLog, type Log, type ServerLog } from './log.ts';
-import { closeInheritedDescriptors } from './pty-host/descriptors.ts';
+import { closeInheritedDescriptors, INHERITS_NOTHING } from './pty-host/descriptors.ts';
 import { startHostProcess } from './pty-host/host-start.ts';
 import type { RunningServer, ServerOptions } from './server-options.ts';
 
 interface Options {
+  readonly inheritsNothing: boolean;
   readonly socket: string;
   readonly readyFd: number | undefined;
   readonly hostFd: number | undefined;
@@ -39,7 +40,8 @@ function parseOptions(argv: readonly string[]): Options {
   let clientFd: number | undefined;
   let logFile: string | undefined;
   const configs: string[] = [];
-  for (let i = 0; i < argv.length; i += 2) {
+  const inheritsNothing = argv[0] === INHERITS_NOTHING;
+  for (let i = inheritsNothing ? 1 : 0; i < argv.length; i += 2) {
     const value = argv[i + 1] ?? '';
     if (argv[i] === '--socket') socket = value;
     else if (argv[i] === '--ready-fd') readyFd = Number(value);
@@ -50,13 +52,14 @@ function parseOptions(argv: readonly string[]): Options {
     else throw new MplexError('usage', `mplexd: unknown option ${argv[i]}`);
   }
   if (socket === undefined) throw new MplexError('usage', 'mplexd: --socket is missing');
-  return { socket, readyFd, hostFd, clientFd, configs, logFile };
+  return { inheritsNothing, socket, readyFd, hostFd, clientFd, configs, logFile };
 }
 
 async function main(): Promise<void> {
   restoreNodeVariables(process.env);
   const options = parseOptions(process.argv.slice(2));
-  closeInheritedDescriptors([options.readyFd, options.hostFd, options.clientFd].filter((fd) => fd !== undefined));
+  const { inheritsNothing, readyFd, hostFd, clientFd } = options;
+  if (!inheritsNothing) closeInheritedDescriptors([readyFd, hostFd, clientFd].filter((fd) => fd !== undefined));
   const log = fileLog({ path: options.logFile, now: () => new Date() });
   // A terminal that goes away must not take the sessions with it.
   process.on('SIGHUP', () => {});

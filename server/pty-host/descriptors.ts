@@ -11,6 +11,9 @@ interface Descriptor {
   readonly target: string;
 }
 
+/** A word of the launcher's (native/start-server.c): it has closed all that it did not mean to hand on. */
+export const INHERITS_NOTHING = '--inherits-nothing';
+
 /** The O_ACCMODE bits of open(2). */
 const ACCESS_MODE = 0o3;
 

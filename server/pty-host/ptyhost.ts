@@ -7,7 +7,7 @@
 import { spawn } from 'node:child_process';
 import { createServer, Socket } from 'node:net';
 import { realDelay } from './delay.ts';
-import { closeInheritedDescriptors } from './descriptors.ts';
+import { closeInheritedDescriptors, INHERITS_NOTHING } from './descriptors.ts';
 import { realSystem } from './headroom.ts';
 import { HostService } from './host-service.ts';
 import { type HostSocket, listenPrivately } from './host-socket.ts';
@@ -17,13 +17,15 @@ import { ServerRestart } from './server-restart.ts';
 interface HostArguments {
   readonly socketPath: string;
   readonly serverFd: number | undefined;
+  /** The starter has closed all other descriptors. */
+  readonly inheritsNothing: boolean;
   readonly restartCommand: readonly string[];
 }
 
 void main(readArguments(process.argv.slice(2)));
 
 async function main(args: HostArguments): Promise<void> {
-  closeInheritedDescriptors(args.serverFd === undefined ? [] : [args.serverFd]);
+  if (!args.inheritsNothing) closeInheritedDescriptors(args.serverFd === undefined ? [] : [args.serverFd]);
   process.chdir('/');
   process.on('SIGHUP', () => {});
   process.on('uncaughtException', (error) => log(`bug: ${error.stack ?? error.message}`));
@@ -86,12 +88,15 @@ function makeRestart(command: () => readonly string[]): ServerRestart {
 function readArguments(argv: readonly string[]): HostArguments {
   const split = argv.indexOf('--');
   const own = split < 0 ? argv : argv.slice(0, split);
-  const [socketPath, flag, fd] = own;
-  if (socketPath === undefined || (flag !== undefined && (flag !== '--server-fd' || fd === undefined)))
-    throw new Error('usage: ptyhost SOCKET [--server-fd N] [-- SERVER ARG...]');
+  const [socketPath, flag, fd, closed] = own;
+  const isRight =
+    (flag === undefined || flag === '--server-fd') && (closed === undefined || closed === INHERITS_NOTHING);
+  if (socketPath === undefined || !isRight)
+    throw new Error(`usage: ptyhost SOCKET [--server-fd N [${INHERITS_NOTHING}]] [-- SERVER ARG...]`);
   return {
     socketPath,
     serverFd: fd === undefined ? undefined : Number(fd),
+    inheritsNothing: closed === INHERITS_NOTHING,
     restartCommand: split < 0 ? [] : argv.slice(split + 1),
   };
 }

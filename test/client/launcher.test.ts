@@ -5,7 +5,9 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -72,6 +74,23 @@ async function call(argv: readonly string[], options: CallOptions = {}): Promise
   const [first, ...others] = await Promise.all(WAYS.map((way) => callOne(way, argv, options)));
   for (const other of others) expect(other).toEqual(first);
   return first ?? { code: null, stdout: '', stderr: '' };
+}
+
+/** The words of a process, `NAME.host` as NAME; none where it has ended. */
+function argvOf(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('.host\0', '\0').split('\0');
+  } catch {
+    return [];
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
 }
 
 describe('a call', () => {
@@ -235,6 +254,21 @@ describe('a call', () => {
     expect(first?.text.match(/^%end 1$/gm)).toHaveLength(2 * lines.length);
     expect(first?.text).toMatch(/%exit\n$/);
     for (const other of all) expect(other).toEqual(first);
+  });
+
+  it.skipIf(process.platform !== 'linux')('hands no descriptor of its caller to server and pty host', async () => {
+    for (const way of WAYS) {
+      const script = `exec 5</etc/passwd 9</etc/passwd; exec '${BIN}' -L own-${way} -f/dev/null new-session -d 'exec cat'`;
+      spawnSync('/bin/sh', ['-c', script], { env: environOf(way) });
+      const socket = join(world.socketPath, '..', `own-${way}`);
+      const processes = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && argvOf(pid).includes(socket));
+      expect(processes).toHaveLength(2);
+      const open = processes.flatMap((pid) =>
+        readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`)),
+      );
+      expect(open.filter((file) => file === '/etc/passwd')).toEqual([]);
+      await callOne('node', ['-L', `own-${way}`, 'kill-server']);
+    }
   });
 
   it('starts a server in control mode as well', async () => {
