@@ -130,6 +130,7 @@ class Server implements RunningServer {
       now,
       after,
       nextTurn,
+      meanwhile: nextTurn,
       createScene: (client) =>
         new Scene(client, { registry, expand: (format, about) => this.#formats.expand(format, about) }),
       failed: (client, error) => options.log.error(`drawing for ${client.name}`, error),

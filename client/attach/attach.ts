@@ -42,6 +42,8 @@ export interface AttachOptions {
   /** Monotonic clock, ms. */
   readonly now?: () => number;
   readonly after?: (delayMs: number, run: () => void) => () => void;
+  /** Runs something that only makes the answer to a key come sooner, while that is on its way. */
+  readonly meanwhile?: (run: () => void) => void;
 }
 
 export interface AttachOutcome {
@@ -100,6 +102,7 @@ class AttachedClient {
   readonly #resolve: (outcome: AttachOutcome) => void;
   readonly #now: () => number;
   readonly #after: (delayMs: number, run: () => void) => () => void;
+  readonly #meanwhile: (run: () => void) => void;
   readonly #parser = new InputParser();
   readonly #probe: CapabilityProbe;
   readonly #tty: Tty;
@@ -124,6 +127,7 @@ class AttachedClient {
     this.#connection = options.connection;
     this.#now = options.now ?? CLOCK.now;
     this.#after = options.after ?? startTimer;
+    this.#meanwhile = options.meanwhile ?? setImmediate;
     const { env, stdin, stdout } = options;
     this.#probe = new CapabilityProbe({
       env,
@@ -224,6 +228,7 @@ class AttachedClient {
       this.#sendEvents(input.events.slice(at, at + INPUT_EVENTS_MAX));
     }
     if (input.replies.length > 0) this.#learn(input);
+    if (input.events.length > 0) this.#meanwhile(() => this.#presenter.rehearse());
     this.#stopFlushTimer?.();
     this.#stopFlushTimer = undefined;
     const deadline = this.#parser.deadline;

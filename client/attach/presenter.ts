@@ -3,7 +3,10 @@
  * way, and when it is done the newest state is drawn: what came in between is never sent. Acknowledgements follow the
  * write that showed what they acknowledge.
  */
+
+import { FRAME_HEADER_SIZE } from '../../protocol/call-codec.ts';
 import { blankRow, copyCells, FG_INVERSE, setCell } from '../../protocol/cell.ts';
+import { decodeServerMessage, encodeServerMessage } from '../../protocol/codec.ts';
 import type { Damage } from '../../protocol/damage.ts';
 import { applyDamage } from '../../protocol/damage.ts';
 import type { Frame } from '../../protocol/frame.ts';
@@ -19,6 +22,7 @@ import {
   type ServerMessage,
   type TerminalCapabilities,
 } from '../../protocol/message.ts';
+import { characterDamage } from '../../protocol/rehearsal.ts';
 import { composite } from '../../src/overlay/composite.ts';
 import type { OverlayModel } from '../../src/overlay/overlay.ts';
 import { type Notice, type NoticeWay, noticeEndText, noticeText, noticeWay } from './notice.ts';
@@ -193,6 +197,17 @@ export class Presenter {
     this.#options.write(text, () => {
       if (this.#write === write) this.#written();
     });
+  }
+
+  /** Goes through what showing the answer to a key will go through, and leaves everything as it was (protocol/rehearsal.ts). */
+  rehearse(): void {
+    const target = this.#target;
+    if (this.#write || !target || !this.#shown || !this.#fits(target)) return;
+    const damage = characterDamage(target);
+    if (!damage) return;
+    const frame = encodeServerMessage({ kind: 'frame', seq: NO_ACK, damage });
+    const message = decodeServerMessage(frame.subarray(FRAME_HEADER_SIZE));
+    if (message.kind === 'frame') render(this.#shown, applyDamage(target, message.damage), this.#capabilities);
   }
 
   #written(): void {

@@ -53,7 +53,7 @@ export class KeyTables {
   }
 
   get #tables(): Map<string, Map<Key, KeyBinding>> {
-    this.ensureFilled();
+    if (this.#rest) this.ensureFilled();
     return this.#filledTables;
   }
 

@@ -8,10 +8,12 @@
  * picture when it comes back. In a flood a client that keeps up is asked to acknowledge every fourth frame. Output between the start and the end of a synchronised update (DECSET 2026) is not
  * painted, SYNC_HOLD_MS at most.
  */
-import { type Damage, diffFrames } from '../../protocol/damage.ts';
+import { encodeServerMessage } from '../../protocol/codec.ts';
+import { applyDamage, type Damage, diffFrames } from '../../protocol/damage.ts';
 import type { Frame } from '../../protocol/frame.ts';
 import type { Point } from '../../protocol/geometry.ts';
 import { NO_ACK } from '../../protocol/message.ts';
+import { characterDamage } from '../../protocol/rehearsal.ts';
 import type { MousePlace } from '../keys/mouse-keys.ts';
 import type { ClientSession } from '../model/client-session.ts';
 import type { Pane } from '../model/pane.ts';
@@ -76,6 +78,8 @@ export interface SchedulerContext {
   /** Runs at the end of this turn of the event loop (setImmediate). */
   readonly nextTurn: (run: () => void) => void;
   readonly createScene: (client: ClientSession) => ClientScene;
+  /** Runs something that only makes the next frame come sooner, where there is time for that; without it nothing does. */
+  readonly meanwhile?: (run: () => void) => void;
   /** Drawing threw, which is a bug; the client keeps its old picture. */
   readonly failed: (client: ClientSession, error: unknown) => void;
 }
@@ -121,6 +125,7 @@ export class FrameScheduler {
   readonly #rows = new RowStore();
   readonly #shared = new SharedFrames();
   readonly #ticks: CommonTicks;
+  #isRehearsing = false;
   /** Panes inside a synchronised update, with the time it was first seen, ms. */
   readonly #holds = new Map<Pane, { readonly since: number; readonly cancel: () => void }>();
   readonly #unsubscribe: readonly (() => void)[];
@@ -178,7 +183,32 @@ export class FrameScheduler {
   /** The client's key went to this pane: its next output is drawn at once for this client. */
   typed(client: ClientSession, pane: Pane): void {
     const view = this.#views.get(client);
-    if (view) view.echo = { pane, until: this.#context.now() + ECHO_MS, isAnswered: false };
+    if (!view) return;
+    view.echo = { pane, until: this.#context.now() + ECHO_MS, isAnswered: false };
+    if (!this.#context.meanwhile || this.#isRehearsing) return;
+    this.#isRehearsing = true;
+    this.#context.meanwhile(() => {
+      this.#isRehearsing = false;
+      try {
+        this.#rehearse(view);
+      } catch (error) {
+        this.#context.failed(client, error);
+      }
+    });
+  }
+
+  /** Goes through what drawing the answer will go through, and leaves everything as it was (protocol/rehearsal.ts). */
+  #rehearse(view: View): void {
+    const { client, frames, scene, isStale, isDirty } = view;
+    if (this.#views.get(client) !== view || !client.session) return;
+    if (isStale || isDirty || !isFree(view) || scene.isBehind(this.#isHeld) || !frames.keep(client.size)) return;
+    const { drawn } = scene;
+    scene.drawOutput(frames.next, frames, this.#isHeld);
+    scene.drawn = drawn;
+    const { shown } = frames;
+    const damage = characterDamage(shown);
+    const changed = damage && diffFrames(shown, applyDamage(shown, damage));
+    if (changed) encodeServerMessage({ kind: 'frame', seq: NO_ACK, damage: changed });
   }
 
   /** The client has written frame `seq` to its terminal. Numbers of no frame on its way are ignored. */

@@ -81,6 +81,7 @@ export class SchedulerWorld {
   readonly failures: unknown[] = [];
   readonly scheduler: FrameScheduler;
   readonly #turns: (() => void)[] = [];
+  readonly #rehearsals: (() => void)[] = [];
   readonly #scenes = new Map<ClientSession, LinesScene>();
 
   constructor() {
@@ -90,6 +91,7 @@ export class SchedulerWorld {
       now: () => this.clock.now,
       after: this.clock.delay,
       nextTurn: (run) => this.#turns.push(run),
+      meanwhile: (run) => this.#rehearsals.push(run),
       createScene: (client) => {
         const scene = new LinesScene(client);
         this.#scenes.set(client, scene);
@@ -102,6 +104,11 @@ export class SchedulerWorld {
   /** Runs what waits for the end of the turn. */
   readonly endTurn = (): void => {
     for (const run of this.#turns.splice(0)) run();
+  };
+
+  /** Runs what may run while a key is with its program. */
+  readonly rehearse = (): void => {
+    for (const run of this.#rehearsals.splice(0)) run();
   };
 
   /** A client that has its first frame. */

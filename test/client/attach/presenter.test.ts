@@ -80,6 +80,27 @@ describe('Presenter', () => {
     expect(sent).toEqual([]);
   });
 
+  it('goes through what shows a character, and neither shows nor says anything', () => {
+    const { presenter, writes, sent, state } = setUp();
+    presenter.rehearse();
+    presenter.applyFrame(1, diffFrames(NONE, textFrame('one'))!);
+    presenter.paint();
+    presenter.rehearse();
+    state.finish?.();
+    presenter.rehearse();
+    expect(writes).toHaveLength(1);
+    expect(sent).toHaveLength(1);
+    presenter.applyFrame(2, diffFrames(textFrame('one'), textFrame('onx'))!);
+    presenter.paint();
+    const other = setUp();
+    other.presenter.applyFrame(1, diffFrames(NONE, textFrame('one'))!);
+    other.presenter.paint();
+    other.state.finish?.();
+    other.presenter.applyFrame(2, diffFrames(textFrame('one'), textFrame('onx'))!);
+    other.presenter.paint();
+    expect(writes).toEqual(other.writes);
+  });
+
   it('acknowledges at once what changes nothing that can be seen', () => {
     const { presenter, writes, sent, state } = setUp();
     presenter.applyFrame(1, diffFrames(NONE, textFrame('x'))!);

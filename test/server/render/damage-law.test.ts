@@ -17,7 +17,9 @@ type Step =
   | { readonly kind: 'set'; readonly option: readonly [string, string] }
   | { readonly kind: 'message'; readonly client: number; readonly text: string | undefined }
   | { readonly kind: 'ack' | 'redraw' | 'leave'; readonly client: number }
-  | { readonly kind: 'wait'; readonly ms: number };
+  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'type'; readonly client: number; readonly pane: number }
+  | { readonly kind: 'rehearse' };
 
 const OPTIONS = [
   ['status', 'off'],
@@ -66,6 +68,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('leave' as const), client: fc.nat(2) }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(40) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('type' as const), client: fc.nat(2), pane: fc.nat(5) }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('rehearse' as const) }) },
 );
 
 /** Wide characters have their right half, and no half is without its other one. */
@@ -105,12 +112,14 @@ class Rig {
   readonly clock = new ManualClock();
   readonly failures: unknown[] = [];
   readonly #turns: (() => void)[] = [];
+  readonly #rehearsals: (() => void)[] = [];
   readonly #expand = (format: string) => format.slice(0, 40);
   readonly scheduler = new FrameScheduler({
     registry: this.world.registry,
     now: () => this.clock.now,
     after: this.clock.delay,
     nextTurn: (run) => this.#turns.push(run),
+    meanwhile: (run) => this.#rehearsals.push(run),
     createScene: (client) => new Scene(client, { registry: this.world.registry, expand: this.#expand }),
     failed: (_client, error) => this.failures.push(error),
   });
@@ -184,6 +193,8 @@ class Rig {
     else if (step.kind === 'redraw') this.scheduler.redrawAll(client);
     else if (step.kind === 'leave') this.scheduler.add(client);
     else if (step.kind === 'wait') this.clock.advance(step.ms);
+    else if (step.kind === 'type' && pane) this.scheduler.typed(client, pane);
+    else if (step.kind === 'rehearse') for (const run of this.#rehearsals.splice(0)) run();
     this.endTurn();
   }
 }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Pane } from '../../../server/model/pane.ts';
 import { FRAME_INTERVAL_MS, SYNC_HOLD_MS } from '../../../server/render/frame-scheduler.ts';
 import { screenOf } from '../../support/render-world.ts';
@@ -13,9 +13,11 @@ let attach: SchedulerWorld['attach'];
 let acknowledge: SchedulerWorld['acknowledge'];
 let print: SchedulerWorld['print'];
 let sceneOf: SchedulerWorld['sceneOf'];
+let rehearse: SchedulerWorld['rehearse'];
 
 beforeEach(() => {
-  ({ world, clock, failures, scheduler, endTurn, attach, acknowledge, print, sceneOf } = new SchedulerWorld());
+  ({ world, clock, failures, scheduler, endTurn, attach, acknowledge, print, sceneOf, rehearse } =
+    new SchedulerWorld());
 });
 
 describe('who is drawn', () => {
@@ -298,4 +300,56 @@ test('a scene that throws is told, and the client is drawn again later', () => {
   print(world.window.active, 'y');
   endTurn();
   expect(shown(client)[0]).toBe('y');
+});
+
+describe('while a key is with its program', () => {
+  test('what will draw its answer is gone through once for all keys, and nothing comes of it', () => {
+    const client = attach();
+    const scene = sceneOf(client);
+    scene.drawsPanes = true;
+    print(world.window.active, 'one');
+    endTurn();
+    acknowledge(client);
+    const calls = vi.spyOn(scene, 'drawOutput');
+    const { length } = client.frames;
+    scheduler.typed(client.client, world.window.active);
+    scheduler.typed(client.client, world.window.active);
+    rehearse();
+    expect(calls).toHaveBeenCalledTimes(1);
+    expect(client.frames).toHaveLength(length);
+    print(world.window.active, 'two');
+    endTurn();
+    expect(shown(client)[0]).toBe('two');
+  });
+
+  test('nothing is gone through where a frame is due anyway, or for a client that has left', () => {
+    const client = attach();
+    const scene = sceneOf(client);
+    scene.drawsPanes = true;
+    const calls = vi.spyOn(scene, 'drawOutput');
+    scheduler.typed(client.client, world.window.active);
+    print(world.window.active, 'one');
+    rehearse();
+    endTurn();
+    acknowledge(client);
+    calls.mockClear();
+    scheduler.typed(client.client, world.window.active);
+    scheduler.remove(client.client);
+    rehearse();
+    expect(calls).not.toHaveBeenCalled();
+  });
+
+  test('a mistake in drawing is told, and costs nobody anything', () => {
+    const client = attach();
+    const scene = sceneOf(client);
+    vi.spyOn(scene, 'drawOutput').mockImplementationOnce(() => {
+      throw new Error('broken scene');
+    });
+    scheduler.typed(client.client, world.window.active);
+    rehearse();
+    expect(failures).toEqual([new Error('broken scene')]);
+    print(world.window.active, 'one');
+    endTurn();
+    expect(shown(client)[0]).toBe('one');
+  });
 });

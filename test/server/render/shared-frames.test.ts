@@ -39,6 +39,7 @@ beforeEach(() => {
     now: () => clock.now,
     after: clock.delay,
     nextTurn: (run) => turns.push(run),
+    meanwhile: (run) => turns.push(run),
     createScene: (client) => {
       const scene = new CountingScene(client, { registry: world.registry, expand: () => 'status' });
       scene.onDraw = () => draws.set(client, (draws.get(client) ?? 0) + 1);
@@ -109,6 +110,25 @@ describe('clients that show the same', () => {
     print('four');
     settle(a, b);
     expect([...draws.values()]).toEqual([1]);
+    expect(shown(b)).toEqual(shown(a));
+  });
+
+  test('stay together when one of them types', () => {
+    const [a, b] = [attach(), attach()];
+    print('one');
+    settle(a, b);
+    const { length } = a.frames;
+    scheduler.typed(a.client, world.window.active);
+    draws.clear();
+    endTurn();
+    // The rehearsal of what will be drawn.
+    expect([...draws.keys()]).toEqual([a.client]);
+    expect(a.frames).toHaveLength(length);
+    draws.clear();
+    print('two');
+    settle(a, b);
+    expect([...draws.values()]).toEqual([1]);
+    expect(shown(a)).toEqual(['two', '', '', 'status']);
     expect(shown(b)).toEqual(shown(a));
   });
 
