@@ -21,9 +21,10 @@ export interface Standpoint {
 
 /**
  * The backend for a caller: the named server, the multiplexer around it, its own terminal, else the default server. In
- * mplex TMUX is set too; its socket's directory tells.
+ * mplex TMUX is set too; its socket's directory tells. A popup keeps its client from showing anything else: there it is the popup.
  */
 export function chooseBackend({ env, isServerNamed, isTerminal }: Standpoint): BackendName {
+  if (env.MPLEX_POPUP && isTerminal && !isServerNamed) return 'tty';
   if (isServerNamed || env.MPLEX || env.MPLEX_CONTROL) return 'native';
   if (env.TMUX) return tmuxIsOurs(env) ? 'native' : 'tmux';
   return isTerminal ? 'tty' : 'native';

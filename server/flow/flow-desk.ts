@@ -21,6 +21,13 @@ import { randomId } from '../random-id.ts';
 import { FlowAttention } from './flow-attention.ts';
 import { FlowLog } from './flow-log.ts';
 
+/** What may take a client away from the pane that it reads. */
+const ENDS_READING: ReadonlySet<string> = new Set([
+  'window-pane-changed',
+  'session-window-changed',
+  'client-session-changed',
+]);
+
 const ARM_KEY = 'Enter';
 const HIDE_KEY = 'h';
 const MUTE_KEY = 'M';
@@ -47,6 +54,8 @@ export class FlowDesk {
   readonly #attention: FlowAttention;
   readonly #log: FlowLog;
   readonly #shown = new Map<ClientSession, FlowOverlay>();
+  /** Panes that clients read in a mode that was entered in front of a question: it waits until they are through. */
+  readonly #reading = new WeakMap<ClientSession, Pane>();
 
   /** Throws MplexError for a bad MPLEX_FLOW_MAX or MPLEX_FLOW_KEEP. */
   constructor(context: FlowDeskContext) {
@@ -70,6 +79,10 @@ export class FlowDesk {
       failed: (message) => context.registry.logMessage(message),
     });
     context.overlays.freed.subscribe(() => this.queue.clientsChanged());
+    context.registry.events.subscribe(({ name, pane }) => {
+      if (name === 'pane-mode-changed' && pane) this.#modeChanged(pane);
+      else if (ENDS_READING.has(name)) this.queue.clientsChanged();
+    });
   }
 
   takesKeys(client: ClientSession): boolean {
@@ -133,6 +146,21 @@ export class FlowDesk {
     return 'consumed';
   }
 
+  /** A pane enters or leaves a mode: its keys are for that now, and no question may take them. */
+  #modeChanged(pane: Pane): void {
+    for (const [client, overlay] of [...this.#shown]) {
+      if (!pane.mode || client.session?.current.window.active !== pane) continue;
+      this.#reading.set(client, pane);
+      this.#context.overlays.close(client, overlay);
+    }
+    this.queue.clientsChanged();
+  }
+
+  #isReading(client: ClientSession): boolean {
+    const pane = this.#reading.get(client);
+    return pane?.mode !== undefined && client.session?.current.window.active === pane;
+  }
+
   /** Mutes whoever asks at the client, and tells how that is taken back. */
   #mute(client: ClientSession): boolean {
     const before = this.queue.mutedPanes;
@@ -149,7 +177,7 @@ export class FlowDesk {
     const { registry, overlays } = this.#context;
     return {
       clientsFor: (target) => this.#clientsFor(target),
-      isBusy: (client) => isTaken(client) && !(client.overlay instanceof FlowOverlay),
+      isBusy: (client) => (isTaken(client) && !(client.overlay instanceof FlowOverlay)) || this.#isReading(client),
       show: (client, screen) => this.#show(client, screen),
       hide: (client) => {
         const overlay = this.#shown.get(client);
@@ -218,6 +246,8 @@ export class FlowDesk {
 /** The picture of a flow on one client. Keys do not come this way: the router asks the desk first. */
 class FlowOverlay implements ClientOverlay {
   readonly purpose = 'flow';
+  /** The prefix key works while a question is up; what it opens takes its place, and it comes back behind that. */
+  readonly givesWay = 'person';
   screen: MplexFlowScreen;
   readonly #links: { readonly painted: () => void; readonly displaced: () => void };
 

@@ -56,8 +56,8 @@ export interface ClientOverlay {
   readonly pane?: Pane;
   /** What the server itself draws over the panes, cursor and modes included (a popup). */
   draw?(frame: Frame): void;
-  /** It takes no key, and anything else may have its place (hints). */
-  readonly givesWay?: boolean;
+  /** true: it takes no key, and anything else may have its place (hints) · 'person': what the person opens by a key may. */
+  readonly givesWay?: boolean | 'person';
   /** The picture; later ones are on top. */
   models(): readonly OverlayModel[];
   /** Takes a key, or passes it on to the panes. */
@@ -148,8 +148,12 @@ export function overlayTracking({ session }: ClientSession, wanted: MouseTrackin
   return session?.options.flag('mouse') ? wanted : undefined;
 }
 
-/** Whether nothing can be put over the client's panes: it is in control mode, or something that does not give way is there. */
-export function isTaken({ control, overlay }: ClientSession): boolean {
+/**
+ * Whether nothing can be put over the client's panes: it is in control mode, or something that does not give way is there.
+ * `byPerson`: the person at the client opens it.
+ */
+export function isTaken({ control, overlay }: ClientSession, byPerson = false): boolean {
   if (control) return true;
-  return overlay !== undefined && overlay.givesWay !== true;
+  const givesWay = overlay?.givesWay ?? false;
+  return overlay !== undefined && !(givesWay === true || (givesWay === 'person' && byPerson));
 }

@@ -325,7 +325,7 @@ function mouseTracking(session: Session, window: Window): MouseTracking {
 
 /** The pane whose program gets what is typed; undefined while an overlay or a mode takes it. */
 function keyTarget({ overlay }: ClientSession, { active }: Window): Pane | undefined {
-  if (overlay && !overlay.givesWay) return overlay.pane;
+  if (overlay && overlay.givesWay !== true) return overlay.pane;
   return active.mode ? undefined : active;
 }
 

@@ -143,6 +143,38 @@ describe('a question over the control socket', () => {
     await armed(client, 'Second');
   });
 
+  it.each([
+    ['a prompt', 'C-b :', 'C-c'],
+    ['the prompt for a name', 'C-b ,', 'C-c'],
+    ['a list', 'C-b w', 'q'],
+    ['copy mode', 'C-b [', 'q'],
+    ['the clock', 'C-b t', 'q'],
+  ])('steps aside for %s that is opened over it, and comes back behind that', async (_what, opening, closing) => {
+    const { client, control } = await start();
+    const flow = await control.show({ kind: 'choice', title: 'Aside', options: ['a', 'b'] });
+    await armed(client, 'Aside');
+    client.press('Down');
+    await client.until('▸ 2 b');
+    client.press(opening);
+    await gone(client, '▸ 2 b');
+    expect(await control.result(flow, 0)).toMatchObject({ done: false, state: 'queued' });
+    client.press(closing);
+    await armed(client, '▸ 2 b');
+    client.press('Enter');
+    expect(await control.result(flow, 10)).toMatchObject({ done: true, value: 1 });
+  });
+
+  it('stays for what a program opens at its client', async () => {
+    const { world, client, control } = await start();
+    const flow = await control.show({ kind: 'choice', title: 'Stay', options: ['a', 'b'] });
+    await armed(client, 'Stay');
+    await world.output('command-prompt', '-b');
+    await world.output('display-menu', 'item', 'i', 'kill-server');
+    expect(await control.result(flow, 0)).toMatchObject({ done: false, state: 'shown' });
+    client.press('Enter');
+    expect(await control.result(flow, 10)).toMatchObject({ done: true, value: 0 });
+  });
+
   it('is armed at once by the prefix and Enter', async () => {
     const { client, control } = await start();
     const flow = await control.show({ kind: 'choice', title: 'Quick', options: ['a', 'b'] });
@@ -427,6 +459,18 @@ describe('mplex ask', () => {
     await armed(client, 'Still there?');
     await world.call(['kill-server']);
     expect((await pending).code).toBe(5);
+  });
+
+  it('asks in the popup where it stands', async () => {
+    const { world, client } = await start();
+    const answer = join(world.directory, 'answer');
+    const popup = world.call(['display-popup', '-E', `"${process.execPath}" "${MPLEX}" ask Inside? a b >${answer}`]);
+    await armed(client, 'Inside?');
+    client.press('Down');
+    await client.until('▸ 2 b');
+    client.press('Enter');
+    await popup;
+    expect(readFileSync(answer, 'utf8')).toBe('b\n');
   });
 
   it('exits with 6 when the client is busy', async () => {

@@ -1,6 +1,6 @@
 /** Callers that are no call of the command line: the configuration, hooks, keys, programs at the control socket. */
-import type { ClientSession } from '../../model/client-session.ts';
-import type { Caller, Services } from './context.ts';
+import { type ClientSession, isTaken } from '../../model/client-session.ts';
+import type { Caller, CommandContext, Services } from './context.ts';
 
 /** A caller with what is given and nothing else: no terminal, no streams, and what is printed goes nowhere. */
 export function callerOf(kind: Caller['kind'], told: Partial<Caller> = {}): Caller {
@@ -18,6 +18,11 @@ export function callerOf(kind: Caller['kind'], told: Partial<Caller> = {}): Call
     readStdin: undefined,
     ...told,
   };
+}
+
+/** Whether a command cannot put something over a client's panes; a question gives way to a key of the client's own. */
+export function isTakenFor({ caller, state }: CommandContext, client: ClientSession): boolean {
+  return isTaken(client, caller.kind === 'client' && state.client === client);
 }
 
 /** An attached client: what its commands print goes where `print` says, errors to its status line. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { quoteForShell } from '../../format/format-text.ts';
 import { CopyMode } from '../../mode/copy-mode.ts';
-import { type ClientSession, isTaken } from '../../model/client-session.ts';
+import type { ClientSession } from '../../model/client-session.ts';
 import type { PaneExit } from '../../model/pane.ts';
 import type { PasteBuffer } from '../../model/paste-buffers.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -12,6 +12,7 @@ import { DEFAULT_STYLE_VALUE } from '../../options/style.ts';
 import { captureRange, captureText } from '../../terminal/capture.ts';
 import { viewOf } from '../../terminal/history.ts';
 import { failed, OK } from '../command-queue.ts';
+import { isTakenFor } from './caller.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { type EditedFile, PopupOverlay } from './popup-overlay.ts';
 
@@ -33,7 +34,7 @@ export interface EditorRequest {
 /** Runs option `editor` on a private file in a popup. False if something else is in front of the panes. */
 export function openEditor(context: CommandContext, client: ClientSession, request: EditorRequest): boolean {
   const { services, registry } = context;
-  if (isTaken(client)) return false;
+  if (isTakenFor(context, client)) return false;
   const path = join(mkdtempSync(join(tmpdir(), 'mplex-')), request.name);
   writeFileSync(path, request.text, { mode: 0o600 });
   const { cols, rows } = client.size;

@@ -5,12 +5,13 @@ import { type StyledText, spansOf } from '../../../src/overlay/styled-text.ts';
 import { drawFormat } from '../../format/format-draw.ts';
 import { drawnWidth, quoteForStyle } from '../../format/format-text.ts';
 import { parseKeyName, printKeyName } from '../../keys/key-names.ts';
-import { type ClientOverlay, type ClientSession, isTaken } from '../../model/client-session.ts';
+import type { ClientOverlay, ClientSession } from '../../model/client-session.ts';
 import type { MenuCommand, MenuState } from '../../model/reopening.ts';
 import { DEFAULT_STYLE_VALUE, DEFAULT_TEXT_STYLE, parseStyle, textStyleToCell } from '../../options/style.ts';
 import { type Args, menuCommands } from '../args.ts';
 import { printCommands } from '../command-print.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
+import { isTakenFor } from './caller.ts';
 import type { CommandContext, Entry, OverlayServices } from './context.ts';
 import { ListOverlay, type ListRequest } from './list-overlay.ts';
 import { overlayPosition } from './overlay-position.ts';
@@ -38,7 +39,7 @@ const displayMenu: Entry = {
   exec(context, args) {
     const { client } = context;
     if (!client) return failed('no current client');
-    if (isTaken(client)) return OK;
+    if (isTakenFor(context, client)) return OK;
     const { reopened } = context;
     if (reopened?.kind === 'menu') return openMenu(context, client, { args, ...reopened, reopened });
     const lines = readLines(context, args);

@@ -2,12 +2,13 @@
 import type { FilterItem } from '../../../src/overlay/filter-list.ts';
 import { printKeyName } from '../../keys/key-names.ts';
 import type { KeyBinding } from '../../keys/key-table.ts';
-import { type ClientSession, isTaken } from '../../model/client-session.ts';
+import type { ClientSession } from '../../model/client-session.ts';
 import type { FilterState } from '../../model/reopening.ts';
 import { usageLine } from '../command.ts';
 import { printCommands } from '../command-print.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import type { ParsedCommand } from '../parser.ts';
+import { isTakenFor } from './caller.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { createFilterOverlay } from './list-overlay.ts';
 
@@ -27,7 +28,7 @@ const commandPalette: Entry = {
   exec(context, args) {
     const { client } = context;
     if (!client) return failed('no current client');
-    if (isTaken(client)) return OK;
+    if (isTakenFor(context, client)) return OK;
     const isKeys = args.has('k');
     const lines = isKeys ? keyTableLines(context) : allLines(context, client);
     const items = lines.map(({ item }, id) => ({ ...item, id }));

@@ -3,13 +3,14 @@ import { blankRow } from '../../../protocol/cell.ts';
 import type { FilterItem } from '../../../src/overlay/filter-list.ts';
 import { openCopyMode } from '../../mode/copy-mode.ts';
 import type { SearchPattern } from '../../mode/copy-search.ts';
-import { type ClientSession, isTaken } from '../../model/client-session.ts';
+import type { ClientSession } from '../../model/client-session.ts';
 import type { Pane } from '../../model/pane.ts';
 import type { FilterState, PromptState } from '../../model/reopening.ts';
 import type { Session, Winlink } from '../../model/session.ts';
 import { lineText } from '../../terminal/capture.ts';
 import { viewOf } from '../../terminal/history.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
+import { isTakenFor } from './caller.ts';
 import type { CommandContext, Entry, Services } from './context.ts';
 import { createFilterOverlay } from './list-overlay.ts';
 import { messageStyle, PromptOverlay } from './prompt-overlay.ts';
@@ -40,13 +41,13 @@ const searchPanes: Entry = {
   async exec(context, args) {
     const { client } = context;
     if (!client) return failed('no current client');
-    if (isTaken(client)) return OK;
+    if (isTakenFor(context, client)) return OK;
     const text = args.string(0) ?? (await ask(context, client));
     if (text === undefined || text === '') return OK;
     const { session } = context.target;
     const hits = await findAll(context.services, session, text);
     if (hits.length === 0) return failed(`no pane has: ${text}`);
-    if (isTaken(client) || !context.registry.clients.has(client)) return OK;
+    if (isTakenFor(context, client) || !context.registry.clients.has(client)) return OK;
     return offer(context, client, { session, text, hits });
   },
 };

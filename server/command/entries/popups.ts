@@ -1,6 +1,7 @@
 /** display-popup (tmux(1)): a program in a box over the panes. */
 import { constants } from 'node:os';
-import { type ClientSession, isTaken } from '../../model/client-session.ts';
+import type { ClientSession } from '../../model/client-session.ts';
+import { Environ } from '../../model/environ.ts';
 import type { PaneExit } from '../../model/pane.ts';
 import {
   DEFAULT_STYLE_VALUE,
@@ -11,6 +12,7 @@ import {
 } from '../../options/style.ts';
 import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
+import { isTakenFor } from './caller.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { overlayPosition } from './overlay-position.ts';
 import { environFlag, paneCommand } from './pane-arguments.ts';
@@ -34,7 +36,7 @@ const displayPopup: Entry = {
         context.services.overlays.close(client, client.overlay);
       return OK;
     }
-    if (isTaken(client)) return OK;
+    if (isTakenFor(context, client)) return OK;
     return openPopup(context, client, args);
   },
 };
@@ -84,6 +86,13 @@ function linesOf(context: CommandContext, args: Args): PopupLines | undefined {
   return parsePopupLines(args.value('b') ?? context.target.window.options.choice('popup-border-lines'));
 }
 
+/** Says that the terminal is a popup: what asks the person there asks in it, since it is in front of the client. */
+function popupEnviron(args: Args): Environ {
+  const environ = environFlag(args) ?? new Environ();
+  environ.set('MPLEX_POPUP', '1');
+  return environ;
+}
+
 function requestOf(
   context: CommandContext,
   client: ClientSession,
@@ -109,7 +118,7 @@ function requestOf(
           session,
           window,
           command: paneCommand(context, args),
-          environ: environFlag(args),
+          environ: popupEnviron(args),
         },
         size,
         handlers,

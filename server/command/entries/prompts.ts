@@ -1,13 +1,14 @@
 /** Commands that ask at a client's status line: command-prompt, confirm-before, and the history of what was entered. */
 
 import { PRESET_NAMES } from '../../layout/layout-presets.ts';
-import { type ClientSession, isTaken } from '../../model/client-session.ts';
+import type { ClientSession } from '../../model/client-session.ts';
 import type { PromptQuestion, PromptState } from '../../model/reopening.ts';
 import { OPTION_TABLE } from '../../options/option-table.ts';
 import { type Args, anyArgument } from '../args.ts';
 import { findEntry } from '../command.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import { PROMPT_TYPES, type PromptType, parsePromptType } from '../prompt-history.ts';
+import { isTakenFor } from './caller.ts';
 import type { CommandContext, Entry, ItemState } from './context.ts';
 import { parseTemplate, type Template } from './parse-template.ts';
 import { messageStyle, PromptOverlay, type PromptRequest, promptLabel } from './prompt-overlay.ts';
@@ -24,7 +25,7 @@ const commandPrompt: Entry = {
   exec(context, args) {
     const { client } = context;
     if (!client) return failed(NO_CLIENT);
-    if (isTaken(client)) return OK;
+    if (isTakenFor(context, client)) return OK;
     const typeText = args.value('T') ?? 'command';
     const type = parsePromptType(typeText);
     if (!type) return failed(`unknown type: ${typeText}`);
@@ -191,7 +192,7 @@ const confirmBefore: Entry = {
     const confirmKey = args.value('c') ?? 'y';
     if (!/^[ -~]$/.test(confirmKey)) return failed('invalid confirm key');
     if (!client) return failed(NO_CLIENT);
-    if (isTaken(client)) return OK;
+    if (isTakenFor(context, client)) return OK;
     const given = args.value('p');
     const name = commandName(context, parsed.commands[0]?.name);
     const label = given === undefined ? `Confirm '${name}'? (${confirmKey}/n) ` : `${given} `;

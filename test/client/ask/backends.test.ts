@@ -4,6 +4,8 @@ import { chooseBackend, controlPathOf } from '../../../client/ask/backends.ts';
 describe('the backend of an asker', () => {
   it.each([
     ['in mplex', { MPLEX: '/tmp/mplex-0/default,1,0', TMUX: '/tmp/mplex-0/default,1,0' }, {}, 'native'],
+    ['in a popup of mplex', { MPLEX: '/tmp/mplex-0/default,1,0', MPLEX_POPUP: '1' }, { isTerminal: true }, 'tty'],
+    ['in a popup, without a terminal', { MPLEX: '/tmp/mplex-0/default,1,0', MPLEX_POPUP: '1' }, {}, 'native'],
     ['with only the control socket known', { MPLEX_CONTROL: '/x.ctl' }, {}, 'native'],
     ['where TMUX alone names a socket of mplex', { TMUX: '/tmp/mplex-1000/default,1,0' }, {}, 'native'],
     ['in tmux', { TMUX: '/tmp/tmux-1000/default,1,0' }, {}, 'tmux'],
