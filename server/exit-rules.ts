@@ -1,6 +1,6 @@
 import type { ModelEvent, Registry } from './model/registry.ts';
 
-/** A server without sessions that took over nothing, or whose caller made none, has this long until it ends, ms. */
+/** A server without sessions that took over nothing and that nobody called has this long until it ends, ms. */
 const EMPTY_AFTER_MS = 2000;
 
 export interface ExitRulesContext {
@@ -38,12 +38,12 @@ export class ExitRules {
     if (this.#isPutOff) this.#context.nextTurn(() => this.#check());
   }
 
-  /** A call came to its end: one that made no session (`attach-session` where none is) leaves no server behind. */
+  /** A call came to its end: one that made no session (`start-server`) leaves no server behind. */
   callEnded(): void {
     this.recheck();
-    const { registry, after } = this.#context;
+    const { registry, nextTurn } = this.#context;
     if (registry.sessions.size > 0) return;
-    after(EMPTY_AFTER_MS, () => {
+    nextTurn(() => {
       if (registry.sessions.size === 0) this.#check();
     });
   }

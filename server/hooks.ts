@@ -55,9 +55,9 @@ export class Hooks {
     }
   }
 
-  /** Has the hooks `after-NAME` of a command run right after it, in its queue and for its caller. */
+  /** Has the hooks of a command (`after-NAME`) run right after it, in its queue and for its caller. */
   afterCommand(entry: Entry, context: CommandContext, args: Args): void {
-    const name = `after-${entry.name}`;
+    const name = entry.hook ?? `after-${entry.name}`;
     if (!optionEntry(name)) return;
     const { registry } = this.#context.services;
     const place = livingPlace(registry, context.outcome ?? context.targetIfAny) ?? context.current;

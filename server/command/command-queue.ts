@@ -6,12 +6,15 @@
 import type { ParsedCommand } from './parser.ts';
 
 export type CommandResult =
-  | { readonly kind: 'ok' }
+  /** `hooks` is false where no hook is to follow. */
+  | { readonly kind: 'ok'; readonly hooks?: false }
   | { readonly kind: 'error'; readonly message: string }
   /** Nothing more of the queue runs. */
   | { readonly kind: 'stop' };
 
 export const OK: CommandResult = { kind: 'ok' };
+/** Done without a change that a hook waits for. */
+export const UNCHANGED: CommandResult = { kind: 'ok', hooks: false };
 export const STOP: CommandResult = { kind: 'stop' };
 
 export function failed(message: string): CommandResult {

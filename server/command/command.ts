@@ -31,6 +31,8 @@ export interface CommandEntry<Context> extends ArgsRow {
   readonly help: string;
   /** A call of this command starts a server where none runs. */
   readonly startsServer?: boolean;
+  /** The hook that follows it, where that is not `after-` with its name. */
+  readonly hook?: string;
   readonly target?: TargetFlag;
   readonly source?: TargetFlag;
   /** The flag that names a client. */

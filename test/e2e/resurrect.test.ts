@@ -439,7 +439,6 @@ describe('the journal on disk', () => {
     expect(await world.output('-L', 'two', '-f', '/dev/null', 'resurrect', '-l')).toMatch(
       /^elsewhere: 1 windows[^\n]*$/,
     );
-    await world.output('-L', 'two', 'kill-server');
   });
 
   it('that cannot be written is said once, and nothing else breaks', async () => {
@@ -482,7 +481,6 @@ describe('the journal on disk', () => {
       await world.output('rename-session', '-t', 'main', 'still');
       await losePower(world);
       expect(await world.output('-f', '/dev/null', 'resurrect', '-l')).toMatch(/^main: 1 windows/);
-      await world.output('kill-server');
       await waitFor(async () => world.serverPids().length === 0, { name: 'no server' });
     } finally {
       spawnSync('umount', ['-l', disk]);

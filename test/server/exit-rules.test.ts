@@ -42,7 +42,7 @@ describe('a server ends by itself', () => {
     expect(world.ends).toBe(1);
   });
 
-  it('a while after a call that made no session, unless another makes one', async () => {
+  it('after a call that made no session, unless another makes one', async () => {
     const server = new ModelServer();
     const { world, rules, settle } = exitWorld(server);
     settle();

@@ -6,7 +6,7 @@ import type { Pane } from '../../model/pane.ts';
 import { Window } from '../../model/window.ts';
 import { matchOption } from '../../options/option-set.ts';
 import type { Args } from '../args.ts';
-import { type CommandResult, failed, OK } from '../command-queue.ts';
+import { type CommandResult, failed, OK, UNCHANGED } from '../command-queue.ts';
 import { targetOfWinlink } from '../target.ts';
 import type { CommandContext, Entry } from './context.ts';
 import { printList } from './list-output.ts';
@@ -63,6 +63,7 @@ const selectPane: Entry = {
   usage: '[-DdeLlMmRUZ] [-T title] [-t target-pane]',
   target: { flag: 't', kind: 'pane' },
   help: 'Make a pane active, mark it, name it, or switch its input off',
+  // As in tmux, its hook waits for another active pane that is not the last one (`-l`).
   exec(context, args) {
     const { pane, window } = context.target;
     if (args.has('l')) return selectLast(context, args, window);
@@ -77,25 +78,26 @@ const selectPane: Entry = {
     }
     if (args.has('g')) {
       context.print(pane.options.string('window-style'));
-      return OK;
+      return UNCHANGED;
     }
     const direction = directionFlag(args);
     const wanted = direction ? window.neighbour(pane, direction) : pane;
-    if (!wanted) return OK;
+    if (!wanted) return UNCHANGED;
     if (args.has('e') || args.has('d')) {
       wanted.inputOff = !args.has('e');
       context.registry.markPane(wanted);
-      return OK;
+      return UNCHANGED;
     }
     const title = args.value('T');
     if (title !== undefined) {
       const text = paneTitle(context.expand(title));
-      if (text === undefined) return OK;
+      if (text === undefined) return UNCHANGED;
       wanted.title = text;
       context.registry.emit('pane-title-changed', { pane: wanted, window });
       context.registry.markWindow(window);
-      return OK;
+      return UNCHANGED;
     }
+    if (wanted === wanted.window.active) return UNCHANGED;
     activate(context, wanted, args.has('Z'));
     return OK;
   },
@@ -119,17 +121,17 @@ function selectLast(context: CommandContext, args: Args, window: Window): Comman
   if (args.has('e') || args.has('d')) last.inputOff = !args.has('e');
   else activate(context, last, args.has('Z'));
   context.registry.markWindow(window);
-  return OK;
+  return UNCHANGED;
 }
 
 function mark(context: CommandContext, pane: Pane, set: boolean): CommandResult {
-  if (set && !pane.window.visiblePanes.includes(pane)) return OK;
+  if (set && !pane.window.visiblePanes.includes(pane)) return UNCHANGED;
   const { registry, target } = context;
   const before = registry.mark;
   const isSame = before?.pane === pane && before.winlink === target.winlink;
   registry.setMark(set && !isSame ? pane : undefined, target.winlink);
   for (const changed of [before?.pane, pane]) if (changed) registry.markWindow(changed.window);
-  return OK;
+  return UNCHANGED;
 }
 
 const lastPane: Entry = {

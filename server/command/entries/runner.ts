@@ -56,14 +56,12 @@ export class CommandRunner implements QueueRunner<ItemState> {
     const problem = context.resolveDeclared();
     if (problem !== undefined) return failed(problem);
     const result = entry.exec(context, parsed.args);
-    if (!(result instanceof Promise)) {
-      if (result.kind === 'ok' && !item.state.isHook) this.#context.afterCommand(entry, context, parsed.args);
-      return result;
-    }
-    return result.then((late) => {
-      if (late.kind === 'ok' && !item.state.isHook) this.#context.afterCommand(entry, context, parsed.args);
-      return late;
-    });
+    const withHook = (done: CommandResult): CommandResult => {
+      const isFollowed = done.kind === 'ok' && done.hooks !== false && !item.state.isHook;
+      if (isFollowed) this.#context.afterCommand(entry, context, parsed.args);
+      return done;
+    };
+    return result instanceof Promise ? result.then(withHook) : withHook(result);
   }
 
   failed(item: QueueItem<ItemState>, message: string): void {

@@ -188,6 +188,7 @@ function stepEntry(name: string, alias: string, by: 1 | -1, help: string): Entry
   return {
     name,
     alias,
+    hook: 'after-select-window',
     args: { template: 'at:', min: 0, max: 0 },
     usage: '[-a] [-t target-session]',
     target: { flag: 't', kind: 'session' },
@@ -199,6 +200,7 @@ function stepEntry(name: string, alias: string, by: 1 | -1, help: string): Entry
 const lastWindow: Entry = {
   name: 'last-window',
   alias: 'last',
+  hook: 'after-select-window',
   args: { template: 't:', min: 0, max: 0 },
   usage: '[-t target-session]',
   target: { flag: 't', kind: 'session' },
