@@ -88,10 +88,11 @@ export class HiddenPanes<Pane extends ReadablePane> {
     this.#time();
   }
 
-  /** Reads what the panes that rest have printed so far. */
+  /** Reads what the panes have printed so far, without those that print without end: they are read all the time. */
   catchUp(): void {
     this.#options.together(() => {
-      for (const [pane, { isResting }] of this.#hidden) if (isResting) pane.readWaiting();
+      // One that does not rest may have printed in the same moment in which this was asked for.
+      for (const [pane, { isResting, isBusy }] of this.#hidden) if (isResting || !isBusy) pane.readWaiting();
     });
   }
 

@@ -89,6 +89,18 @@ describe('hidden panes', () => {
     expect(pane.isResting).toBe(false);
   });
 
+  it('are read when somebody asks, whether they rest or not yet', () => {
+    const pane = new FakePane();
+    hidden.setHidden(pane, true);
+    pane.waiting = 10;
+    hidden.catchUp();
+    expect(pane.waiting).toBe(0);
+    const resting = restingPane();
+    resting.waiting = 20;
+    hidden.catchUp();
+    expect(resting.waiting).toBe(0);
+  });
+
   it('are no longer touched once they are forgotten', () => {
     const pane = restingPane();
     hidden.forget(pane);
