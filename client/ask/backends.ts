@@ -26,7 +26,11 @@ export interface Standpoint {
 export function chooseBackend({ env, isServerNamed, isTerminal }: Standpoint): BackendName {
   if (env.MPLEX_POPUP && isTerminal && !isServerNamed) return 'tty';
   if (isServerNamed || env.MPLEX || env.MPLEX_CONTROL) return 'native';
-  if (env.TMUX) return tmuxIsOurs(env) ? 'native' : 'tmux';
+  if (env.TMUX) {
+    if (tmuxIsOurs(env)) return 'native';
+    // A terminal of tmux that is no pane is a popup.
+    return isTerminal && env.TERM_PROGRAM === 'tmux' && !env.TMUX_PANE ? 'tty' : 'tmux';
+  }
   return isTerminal ? 'tty' : 'native';
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { chooseBackend, controlPathOf } from '../../../client/ask/backends.ts';
 
+const IN_TMUX = { TMUX: '/tmp/tmux-1000/default,1,0', TERM_PROGRAM: 'tmux' };
+
 describe('the backend of an asker', () => {
   it.each([
     ['in mplex', { MPLEX: '/tmp/mplex-0/default,1,0', TMUX: '/tmp/mplex-0/default,1,0' }, {}, 'native'],
@@ -10,6 +12,9 @@ describe('the backend of an asker', () => {
     ['where TMUX alone names a socket of mplex', { TMUX: '/tmp/mplex-1000/default,1,0' }, {}, 'native'],
     ['in tmux', { TMUX: '/tmp/tmux-1000/default,1,0' }, {}, 'tmux'],
     ['in tmux on a terminal', { TMUX: '/tmp/tmux-1000/default,1,0' }, { isTerminal: true }, 'tmux'],
+    ['in a pane of tmux', { ...IN_TMUX, TMUX_PANE: '%0' }, { isTerminal: true }, 'tmux'],
+    ['in a popup of tmux', IN_TMUX, { isTerminal: true }, 'tty'],
+    ['in a job of tmux', IN_TMUX, {}, 'tmux'],
     ['in tmux, a server of mplex named', { TMUX: '/tmp/tmux-1000/default,1,0' }, { isServerNamed: true }, 'native'],
     ['on a plain terminal', {}, { isTerminal: true }, 'tty'],
     ['on a plain terminal, a server named', {}, { isTerminal: true, isServerNamed: true }, 'native'],
