@@ -251,7 +251,12 @@ export class FlowStage<C> {
   #isEndAgain(client: C, event: InputEvent): boolean {
     const end = this.#endKeys.get(client);
     const now = this.#clock.now();
-    if (end === undefined || now >= end.until || event.kind !== 'key' || event.key !== end.key) return false;
+    if (end === undefined || now >= end.until || event.kind !== 'key') return false;
+    if (event.key !== end.key) {
+      // Somebody goes on typing: the same key again is meant.
+      this.#endKeys.delete(client);
+      return false;
+    }
     this.#endKeys.set(client, { ...end, until: now + REPEAT_MS });
     return true;
   }

@@ -347,6 +347,14 @@ describe('a conversation', () => {
     expect(world.keys(client, 'Escape Escape j')).toEqual(['consumed', 'consumed', 'pass']);
   });
 
+  it('takes the key that ended it for meant again once something else was typed', () => {
+    const world = new FlowWorld();
+    const client = world.attach();
+    world.queue.show(CHOICE);
+    world.arm(client);
+    expect(world.keys(client, 'Escape j Escape')).toEqual(['consumed', 'pass', 'pass']);
+  });
+
   it('is over at once when the asker lets go of the answered question', () => {
     const { world, client, flow } = answered();
     world.queue.cancel(flow);
