@@ -55,7 +55,8 @@ export function loadBundle(bundle: Bundle): unknown {
   if (isBuilding) process.once('exit', () => writeCache(script, besideBundle));
   else if (ofUser && (!cachedData || script.cachedDataRejected)) makeCacheLater(script, ofUser, bundle.cacheAfterMs);
   const module = { exports: {} };
-  script.runInThisContext()(module.exports, bundle.require, module, file, join(bundle.directory, 'lib'));
+  // What the sources look for beside them is beside `lib/`.
+  script.runInThisContext()(module.exports, bundle.require, module, file, bundle.directory);
   return module.exports;
 }
 

@@ -1,5 +1,5 @@
 /** A command line that is more than a one-shot call to a running server: own words, a server to start, a client that attaches. */
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { MplexError } from '../protocol/errors.ts';
 import type { CommandCall } from '../protocol/message.ts';
 import { STATE_VERSION, TMUX_VERSION, VERSION } from '../protocol/version.ts';
@@ -118,7 +118,7 @@ async function upgradeServer(flags: GlobalFlags, socketPath: string): Promise<nu
   if (first.kind === 'absent') throw new MplexError('io', first.message);
   const { connection } = first;
   guardOutputs(1);
-  const script = fileURLToPath(new URL('./mplexd.js', import.meta.url));
+  const script = join(import.meta.dirname, 'mplexd.js');
   const argv = ['upgrade-server', '-s', String(STATE_VERSION), script];
   const result = await runCall(connection, makeCall({ ...flags, argv }, false), process);
   connection.close();

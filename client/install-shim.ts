@@ -1,7 +1,6 @@
 /** `mplex install-shim DIR`: puts a program `tmux` that runs mplex into a folder of the person's PATH, made if need be. */
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { makeDirectoriesSync } from '../protocol/make-directories.ts';
 import { systemReason } from '../protocol/system-reason.ts';
 
@@ -63,7 +62,7 @@ function isShim(path: string): boolean {
 }
 
 function ownShim(): string {
-  return fileURLToPath(new URL('../shim/tmux', import.meta.url));
+  return join(import.meta.dirname, '../shim/tmux');
 }
 
 /** A word for sh. */

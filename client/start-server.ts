@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { resolve as resolvePath } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { encodeCallMessage } from '../protocol/call-codec.ts';
 import { MplexError } from '../protocol/errors.ts';
 import { type CommandCall, PROTOCOL_MAJOR, PROTOCOL_MINOR } from '../protocol/message.ts';
@@ -44,7 +43,7 @@ export interface StartedServer {
 export function startServer(options: StartOptions): StartedServer {
   const problem = unsupportedSystem();
   if (problem !== undefined) throw new MplexError('io', problem);
-  const script = fileURLToPath(new URL('./mplexd.js', import.meta.url));
+  const script = join(import.meta.dirname, 'mplexd.js');
   // The server runs in `/`.
   const argv = [script, '--socket', resolvePath(options.socketPath), '--ready-fd', String(READY_FD)];
   for (const config of options.configs) argv.push('-f', resolvePath(config));

@@ -22,9 +22,8 @@ const PARTS = {
   spec: 'src/flow/spec.ts',
   mcp: 'client/mcp/mcp.ts',
 };
-/** mplex.js, which knows no path: it does without what finds them, for the sake of one-shot calls. */
-const CALL = 'client/mplex.ts';
 const PROGRAMS = {
+  mplex: 'client/mplex.ts',
   mplexd: 'server/mplexd.ts',
   popup: 'client/ask/popup.ts',
 };
@@ -135,7 +134,6 @@ const zodWhenUsed = {
       const { outputFiles } = await build({
         ...common,
         stdin: { contents: "export { z } from 'zod';", resolveDir },
-        banner: {},
         metafile: false,
         write: false,
       });
@@ -143,8 +141,6 @@ const zodWhenUsed = {
     });
   },
 };
-
-const fileUrlOf = (path) => `const __fileUrl = require('node:url').pathToFileURL(${path}).href;`;
 
 const common = {
   bundle: true,
@@ -158,8 +154,11 @@ const common = {
   supported: { 'dynamic-import': false },
   target: 'node20',
   external: ['node-pty/*'],
-  define: { MPLEX_VERSION: JSON.stringify(version), 'import.meta.url': '__fileUrl' },
-  banner: { js: fileUrlOf('__filename') },
+  define: {
+    MPLEX_VERSION: JSON.stringify(version),
+    'import.meta.dirname': '__dirname',
+    'import.meta.filename': '__filename',
+  },
   plugins: [splitParts, lighterPackages, lazyBuiltins, nativePty],
   metafile: true,
   legalComments: 'none',
@@ -179,8 +178,7 @@ async function bundlePart(name, entry) {
     entryPoints: [entry],
     outfile,
     plugins: name === 'server' ? [zodWhenUsed, ...common.plugins] : common.plugins,
-    // `import.meta.url` is as if it were beside NAME.js: what the sources look for is in dist/.
-    banner: { js: `(function (exports, require, module, __filename, __dirname) {${fileUrlOf('__dirname')}` },
+    banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
     footer: { js: '})' },
   });
   const hash = createHash('sha256')
@@ -233,7 +231,6 @@ async function buildAll() {
   await writeFile(join(out, 'package.json'), '{ "type": "commonjs" }\n');
   await writeFile(join(out, 'node-path'), `${process.execPath}\n`);
   for (const [name, entry] of Object.entries(PARTS)) await bundlePart(name, entry);
-  await bundle({ entryPoints: [CALL], outdir: out, banner: {} });
   await bundle({ entryPoints: PROGRAMS, outdir: out });
   await bundle({ entryPoints: { client: 'client/ask/library.ts' }, outdir: out });
   await copyFile('client/ask/client-types.d.ts', join(out, 'client.d.ts'));

@@ -8,7 +8,6 @@
 import { closeSync, existsSync, stat, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { MplexError } from '../protocol/errors.ts';
 import { restoreNodeVariables } from '../protocol/node-environ.ts';
 import { VERSION } from '../protocol/version.ts';
@@ -28,10 +27,10 @@ interface Options {
   readonly logFile: string | undefined;
 }
 
-const HOST_SCRIPT = fileURLToPath(new URL('./ptyhost.js', import.meta.url));
-const JOB_PROGRAM = fileURLToPath(new URL('mplex-jobs', import.meta.url));
-const SHIM = fileURLToPath(new URL('../shim', import.meta.url));
-const BIN = fileURLToPath(new URL('../bin', import.meta.url));
+const HOST_SCRIPT = join(import.meta.dirname, 'ptyhost.js');
+const JOB_PROGRAM = join(import.meta.dirname, 'mplex-jobs');
+const SHIM = join(import.meta.dirname, '../shim');
+const BIN = join(import.meta.dirname, '../bin');
 
 function parseOptions(argv: readonly string[]): Options {
   let socket: string | undefined;
@@ -154,7 +153,7 @@ function report(what: string, error: unknown, log: ServerLog): void {
 
 /** What starts this server again, without the descriptors of this start. */
 function restartCommand({ socket, configs, logFile }: Options): string[] {
-  const argv = [process.execPath, fileURLToPath(new URL('./mplexd.js', import.meta.url)), '--socket', socket];
+  const argv = [process.execPath, join(import.meta.dirname, 'mplexd.js'), '--socket', socket];
   for (const config of configs) argv.push('-f', config);
   if (logFile !== undefined) argv.push('--log', logFile);
   return argv;

@@ -8,7 +8,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Asker } from '../../protocol/dialog.ts';
 import { MplexError } from '../../protocol/errors.ts';
 import type { AskMeta, AskWatch, BackendReply, FlowBackend } from '../../src/flow/backend.ts';
@@ -220,7 +219,7 @@ const SIGNALLED = 128;
 
 /** popup.js of this build. */
 function popupProgram(): string {
-  const path = fileURLToPath(new URL('./popup.js', import.meta.url));
+  const path = join(import.meta.dirname, 'popup.js');
   if (!existsSync(path)) throw new MplexError('io', `can't find ${path}`);
   return path;
 }

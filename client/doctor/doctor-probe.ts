@@ -50,7 +50,7 @@ function systemProbe({ env, socketPath, controlPath }: ProbeOptions): DoctorProb
 
 function hasNodePty(): boolean {
   try {
-    createRequire(import.meta.url).resolve('node-pty');
+    createRequire(import.meta.filename).resolve('node-pty');
     return true;
   } catch {
     return false;

@@ -47,9 +47,9 @@ function cachesOfUser(): string[] {
 }
 
 describe('loadBundle', () => {
-  it('gives the exports, with require and its own path', () => {
+  it('gives the exports, with require, its own path and the directory above', () => {
     writeSource('module.exports = [require("x"), __filename, __dirname]; exports.y = 1;');
-    expect(loadBundle(bundle)).toEqual(['x', join(home, 'lib/part.js'), join(home, 'lib')]);
+    expect(loadBundle(bundle)).toEqual(['x', join(home, 'lib/part.js'), home]);
   });
 
   it('takes the cache beside the bundle, and makes none', () => {

@@ -262,7 +262,8 @@ describe('a call', () => {
       spawnSync('/bin/sh', ['-c', script], { env: environOf(way) });
       const socket = join(world.socketPath, '..', `own-${way}`);
       const processes = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && argvOf(pid).includes(socket));
-      expect(processes).toHaveLength(2);
+      // A program between fork and exec looks like the host.
+      expect(processes.length).toBeGreaterThanOrEqual(2);
       const open = processes.flatMap((pid) =>
         readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`)),
       );
