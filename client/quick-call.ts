@@ -3,7 +3,7 @@
  * does not need. What is not plain (no server, a server of another protocol, a Node without the handle) is left to the whole
  * command line (command-line.ts), which begins anew and has the words for it. The same is done by native/call.c.
  */
-import { writeSync } from 'node:fs';
+import { existsSync, writeSync } from 'node:fs';
 import { type CallMessage, decodeCallMessage, encodeCallMessage } from '../protocol/call-codec.ts';
 import { MplexError } from '../protocol/errors.ts';
 import { FrameDecoder } from '../protocol/frame-decoder.ts';
@@ -26,6 +26,7 @@ export type QuickResult = CallResult | { readonly kind: 'not-made' };
 /** Makes the call on the server at `path`; all output is written when it returns. Throws MplexError like `runCall`. */
 export function quickCall(path: string, call: CommandCall): Promise<QuickResult> {
   checkSocketPath(path);
+  if (!existsSync(path)) return Promise.resolve({ kind: 'not-made' });
   return new Promise((resolve, reject) => new QuickCall(path, { resolve, reject }).begin(call));
 }
 
