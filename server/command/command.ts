@@ -68,7 +68,13 @@ function argsMessage(row: ArgsRow, failure: { readonly error: string; readonly u
 
 export type CheckedCommands =
   | { readonly ok: true; readonly commands: readonly ParsedCommand[] }
-  | { readonly ok: false; readonly error: string; readonly line: number | undefined };
+  | {
+      readonly ok: false;
+      readonly error: string;
+      readonly line: number | undefined;
+      /** The commands of the lines before the mistake. */
+      readonly before?: readonly ParsedCommand[];
+    };
 
 /**
  * Checks commands by their rows, blocks in braces included, and gives them in the form in which they are kept and printed:
@@ -88,7 +94,7 @@ export function checkCommands(
       alias === undefined
         ? checkCommand(command, table, expandAlias)
         : checkCommands(applyAlias(alias.commands, command), table);
-    if (!result.ok) return result;
+    if (!result.ok) return { ...result, before: checked.filter(({ group }) => group !== command.group) };
     checked.push(...result.commands);
   }
   return { ok: true, commands: checked };

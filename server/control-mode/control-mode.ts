@@ -70,6 +70,8 @@ class ControlMode {
   #isOver = false;
   #isTooFarBehind = false;
   #waitsForExit = false;
+  /** No line can come any more. */
+  #isInputOver = false;
 
   constructor(call: CommandCall, connection: Connection, context: ControlModeContext) {
     this.#call = call;
@@ -238,6 +240,7 @@ class ControlMode {
   }
 
   #inputEnded(): void {
+    this.#isInputOver = true;
     if (this.#waitsForExit) this.#finish();
     else this.#leave();
   }
@@ -286,7 +289,7 @@ class ControlMode {
     this.#output.end(false);
     this.#output.commandsDone();
     this.#output.reply(reason === '' ? '%exit\n' : `%exit ${reason}\n`);
-    if (this.#client?.control?.waitExit) this.#waitsForExit = true;
+    if (this.#client?.control?.waitExit && !this.#isInputOver) this.#waitsForExit = true;
     else this.#finish();
   }
 

@@ -171,6 +171,14 @@ describe.skipIf(!hasReference())('control mode says what tmux 3.3a says', () => 
       'refresh-client -f !wait-exit',
     ]));
 
+  it('about the contents of a buffer, as lines', () =>
+    same(NEW, [
+      'set-buffer hello',
+      'show-buffer',
+      String.raw`set-buffer "a\tb\e[31m\001 c\\d\n\nsecond\n"`,
+      'show-buffer',
+    ]));
+
   it('about lines of several commands, hooks and panes that move, in this order', () =>
     same(NEW, [
       'set-option -g automatic-rename off',
@@ -309,6 +317,20 @@ describe.skipIf(!hasReference())('control mode says what tmux 3.3a says', () => 
       await program.seen(/^%exit\n/m);
       expect(program.code).toBe(undefined);
       program.send('');
+      await until('the end', async () => program.code !== undefined);
+      return program.transcript();
+    });
+    expect(answers[1]?.answer).toBe(answers[0]?.answer);
+  });
+
+  it('about its end with wait-exit where no line can come', async () => {
+    const answers = await sides.each(async (side) => {
+      const program = start(side, ...NEW);
+      await program.seen(/^%session-changed.*\n/m);
+      program.send('refresh-client -f wait-exit');
+      program.send('display-message -p set');
+      await program.seen(/^set\n%end/m);
+      program.end();
       await until('the end', async () => program.code !== undefined);
       return program.transcript();
     });

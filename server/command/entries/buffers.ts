@@ -93,8 +93,29 @@ const loadBuffer: Entry = {
   },
 };
 
+const C_ESCAPES: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\f': '\\f',
+  '\r': '\\r',
+  '\\': '\\\\',
+};
+
+/** Lines for a control client: each ends, and nothing in them ends or begins a reply. */
+function controlLines(text: string): string {
+  const escaped = text.replace(
+    /[\x00-\x09\x0b-\x1f\x7f\\]/g,
+    (control) => C_ESCAPES[control] ?? `\\${control.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+  return `${escaped}\n`;
+}
+
+/** The contents as they are, for a control client as lines. */
 function printBuffer({ caller }: CommandContext, buffer: PasteBuffer): void {
-  if (buffer.raw && caller.printBytes) caller.printBytes(buffer.raw);
+  if (caller.kind === 'control') caller.print(controlLines(buffer.text));
+  else if (buffer.raw && caller.printBytes) caller.printBytes(buffer.raw);
   else caller.print(buffer.text);
 }
 

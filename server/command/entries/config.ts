@@ -59,11 +59,12 @@ async function runFile(
     return;
   }
   const parsed = context.parseFile(read.bytes.toString('utf8'), path, { assigns: !how.isDry });
+  const known = parsed.ok ? parsed.commands : (parsed.before ?? []);
+  if (how.isVerbose) for (const line of sequenceLines(known)) context.print(`${path}:${line}`);
   if (!parsed.ok) {
     tellMistake(context, `${path}:${parsed.line ?? 1}: ${parsed.error}`);
     return;
   }
-  if (how.isVerbose) for (const line of sequenceLines(parsed.commands)) context.print(`${path}:${line}`);
   if (how.isDry) return;
   context.insert(parsed.commands, {
     variables: { ...state.variables, current_file: path },
