@@ -31,6 +31,13 @@ async function isOut(): Promise<void> {
   });
 }
 
+/** Waits until a program that nobody sees has printed that. */
+async function printed(pane: string, what: RegExp): Promise<void> {
+  await waitFor(async () => what.test(await world.output('capture-pane', '-p', '-t', pane)), {
+    name: `${what} in ${pane}`,
+  });
+}
+
 /** Puts other text into the pane. */
 async function shows(command: string, last: string | RegExp): Promise<void> {
   await world.output('respawn-pane', '-k', `${command}; exec cat`);
@@ -172,6 +179,7 @@ describe('what users of tmux ask for', () => {
 
   it('one prompt searches all panes, and Enter goes to the line', async () => {
     await world.output('new-window', '-d', '-n', 'logs', 'seq 500 900; exec cat');
+    await printed(':logs', /^900$/m);
     client.press('C-b F');
     client.type('77\r');
     await client.until('77 in work');
@@ -184,6 +192,7 @@ describe('what users of tmux ask for', () => {
 
   it('what is typed right behind the text to look for narrows the list', async () => {
     await world.output('new-window', '-d', '-n', 'logs', 'seq 500 900; exec cat');
+    await printed(':logs', /^900$/m);
     client.press('C-b F');
     client.type('77\r777\r');
     await client.until(/1:logs\*/);
