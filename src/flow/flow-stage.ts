@@ -281,7 +281,9 @@ export class FlowStage<C> {
     flow.screen = model;
     const end = endOf(outcome);
     if (end) {
-      if (event.kind === 'key') this.#endKeys.set(client, { key: event.key, until: this.#clock.now() + REPEAT_MS });
+      // A letter may well begin what is typed next.
+      if (event.kind === 'key' && event.key.length > 1)
+        this.#endKeys.set(client, { key: event.key, until: this.#clock.now() + REPEAT_MS });
       this.#listener.ended(flow, end);
     } else if (hasChanged) this.#host.show(client, model);
   }

@@ -339,6 +339,16 @@ describe('a conversation', () => {
     expect(client.forwarded).toEqual([]);
   });
 
+  it('has a letter that answered begin a word in the pane', () => {
+    const world = new FlowWorld();
+    const client = world.attach();
+    const flow = world.queue.show({ kind: 'choice', options: ['a', 'b'], keys: ['y', 'n'] });
+    world.arm(client);
+    world.keys(client, 'y');
+    world.queue.cancel(flow);
+    expect(world.keys(client, 'y e s')).toEqual(['pass', 'pass', 'pass']);
+  });
+
   it('has a second Escape for nobody', () => {
     const world = new FlowWorld();
     const client = world.attach();
