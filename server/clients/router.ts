@@ -267,7 +267,11 @@ export class Router {
     }
     const keys = this.#mouseKeys(client);
     const key = keys.name(event, place, this.#context.now());
-    if (key === undefined) return;
+    if (key === undefined) {
+      // No key is called after a wheel that turns to the side: it is for the program alone.
+      this.#mouseToPane(client, event, place.pane);
+      return;
+    }
     this.#runMouse(client, key, event, place);
     if (key.includes('SecondClick')) {
       this.#context.after(CLICK_MS, () => {

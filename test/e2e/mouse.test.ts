@@ -166,6 +166,13 @@ describe('with mouse on', () => {
     expect(events()).toBe('ESC[<0;5;4MESC[<0;5;4mESC[<64;10;8M');
   });
 
+  it('a wheel that turns to the side is told to the program that asked', async () => {
+    const events = await listener('\\033[?1000h\\033[?1006h');
+    client.mouse('press', { x: 50, y: 7 }, 66);
+    client.mouse('press', { x: 50, y: 7 }, 67);
+    await waitFor(() => events() === 'ESC[<66;10;8MESC[<67;10;8M', { name: 'the wheel', onTimeout: events });
+  });
+
   it('a program that asked for pixels (1016) gets its own, of cells as large as the terminal says', async () => {
     const events = await listener('\\033[?1000h\\033[?1016h');
     client.click(45, 3);
