@@ -20,14 +20,15 @@
  *                 | [3, "key name", press, modifiers, code, shifted, base, text]
  *   capabilities  [term, name, colours (16, 256, 0 = rgb), bits, theme, foreground, background, cell width, height]
  */
-import { FRAME_HEADER_SIZE } from './call-codec.ts';
+import { Packr } from 'msgpackr/pack';
+import { encodeFrame } from './call-codec.ts';
 import type { Damage } from './damage.ts';
 import { packDamage, packSize, unpackDamage, unpackSize } from './damage-codec.ts';
 import { SIZE_MAX } from './geometry.ts';
 import type { InputEvent, Key, KeyDetail, MouseButton } from './key.ts';
 import type { ClientMessage, ExitReason, OverlayValue, ServerMessage, TerminalCapabilities } from './message.ts';
 import { CLIENT_FRAME_MAX, CLIPBOARD_READ_MAX, FRAME_TYPE, NO_ACK, NOTICE_KINDS, SERVER_FRAME_MAX } from './message.ts';
-import { readMsgpack, writeMsgpack } from './msgpack.ts';
+import { checkMsgpack } from './msgpack-guard.ts';
 import { asArray, asBoolean, asInteger, asNamed, asString, misshapen, optional } from './shape.ts';
 import { FEATURE_BITS, type FeatureChanges, NO_CHANGES } from './terminal-features.ts';
 
@@ -40,6 +41,14 @@ const NAME_MAX = 1024;
 const KEY_MAX = 64;
 const OVERLAYS_MAX = 64;
 const ESCAPE_TIME_MAX = 60_000;
+
+const packr = new Packr({
+  useRecords: false,
+  mapsAsObjects: true,
+  variableMapSize: true,
+  encodeUndefinedAsNil: true,
+  int64AsType: 'number',
+});
 
 /** The message as a whole frame. Throws MplexError 'protocol' if it is longer than a client may send. */
 export function encodeClientMessage(message: ClientMessage): Uint8Array {
@@ -54,8 +63,10 @@ export function encodeServerMessage(message: ServerMessage): Uint8Array {
 
 /** Damage that several clients get is packed once, as a message with NO_ACK. */
 const damageMessages = new WeakMap<Damage, Uint8Array>();
-/** Where the number is in the frame: behind its head, an array of three, the kind 0 and the type of the largest numbers. */
-const SEQUENCE_AT = FRAME_HEADER_SIZE + 3;
+/** What stands before the damage: an array of three (fixarray), the kind 0, the number as u32 (0xce). */
+const DAMAGE_START = 7;
+/** Where the number is in the whole frame, behind its length and type. */
+const SEQUENCE_AT = 8;
 const U32_MAX = 0xffffffff;
 
 /** `[0, seq, damage]` as packServerMessage has it; one object for all frames of this damage that are not acknowledged. */
@@ -71,11 +82,13 @@ function encodeDamageMessage(seq: number, damage: Damage): Uint8Array {
   return numbered;
 }
 
-function packDamageMessage(damage: Damage): Buffer {
-  // The largest number makes room for every other.
-  const frame = encodePacked([SERVER_KINDS.indexOf('frame'), U32_MAX, packDamage(damage)], SERVER_FRAME_MAX);
-  frame.writeUInt32BE(NO_ACK, SEQUENCE_AT);
-  return frame;
+function packDamageMessage(damage: Damage): Uint8Array {
+  const packed = packr.pack(packDamage(damage));
+  const body = Buffer.allocUnsafe(DAMAGE_START + packed.length);
+  body.set([0x93, 0, 0xce]);
+  body.writeUInt32BE(NO_ACK, 3);
+  body.set(packed, DAMAGE_START);
+  return checkedFrame(body, SERVER_FRAME_MAX);
 }
 
 /** Reads the body of a packed frame that a client sent; throws MplexError 'protocol' for anything off. */
@@ -90,16 +103,25 @@ export function decodeServerMessage(body: Uint8Array): ServerMessage {
   return unpackServerMessage(asNamed(number, SERVER_KINDS), fields);
 }
 
-function encodePacked(value: readonly unknown[], limit: number): Buffer {
-  const frame = writeMsgpack(value, FRAME_HEADER_SIZE);
+function encodePacked(value: readonly unknown[], limit: number): Uint8Array {
+  return checkedFrame(packr.pack(value), limit);
+}
+
+function checkedFrame(body: Uint8Array, limit: number): Uint8Array {
+  const frame = encodeFrame(FRAME_TYPE.packed, body);
   if (frame.length - 4 > limit) throw misshapen(`${frame.length} bytes are too many`);
-  frame.writeUInt32BE(frame.length - 4, 0);
-  frame[4] = FRAME_TYPE.packed;
   return frame;
 }
 
 function unpackBody(body: Uint8Array): readonly unknown[] {
-  return asArray(readMsgpack(body), 1);
+  checkMsgpack(body);
+  let value: unknown;
+  try {
+    value = packr.unpack(body);
+  } catch {
+    throw misshapen('not msgpack');
+  }
+  return asArray(value, 1);
 }
 
 const CLIENT_KINDS = [

@@ -14,6 +14,7 @@ import { type Damage, diffFrames } from '../../protocol/damage.ts';
 import type { InputEvent, MouseButton } from '../../protocol/key.ts';
 import type { ClientMessage, ServerMessage } from '../../protocol/message.ts';
 import { CLIENT_FRAME_MAX, NO_ACK, NOTICE_KINDS } from '../../protocol/message.ts';
+import { checkMsgpack } from '../../protocol/msgpack-guard.ts';
 import { changesOf, FEATURE_BITS } from '../../protocol/terminal-features.ts';
 import { arbitraryFrame, arbitraryFramePair } from '../support/arbitrary-frame.ts';
 
@@ -257,3 +258,37 @@ function packSafely(value: unknown): Uint8Array {
     return Buffer.from([0xc0]);
   }
 }
+
+describe('checkMsgpack', () => {
+  it.each<[string, number[] | Buffer, string]>([
+    ['nothing', [], 'cut short'],
+    ['an extension (fixext 1)', [0xd4, 0x00, 0x00], 'type 0xd4'],
+    ['an extension (ext 8)', [0xc7, 0x01, 0x78, 0x00], 'type 0xc7'],
+    ['the type that is never used', [0xc1], 'type 0xc1'],
+    ['a string cut short', [0xa5, 0x61], 'cut short'],
+    ['bytes cut short', [0xc6, 0xff, 0xff, 0xff, 0xff], 'cut short'],
+    ['an array that announces too much', [0xdd, 0xff, 0xff, 0xff, 0xff], 'cut short'],
+    ['a map that announces too much', [0xdf, 0xff, 0xff, 0xff, 0xff], 'cut short'],
+    ['a map with a number for a key', [0x81, 0x01, 0x02], 'key'],
+    ['a second value', [0xc0, 0xc0], 'more than one'],
+    ['depth', Buffer.alloc(100, 0x91), 'too deep'],
+  ])('refuses %s', (_, bytes, why) => {
+    expect(() => checkMsgpack(Buffer.from(bytes))).toThrow(why);
+  });
+
+  it('looks through 16 MB of nested arrays in no time', () => {
+    const start = performance.now();
+    expect(() => checkMsgpack(Buffer.alloc(16 << 20, 0x91))).toThrow('too deep');
+    expect(performance.now() - start).toBeLessThan(200);
+  });
+
+  it('accepts what msgpackr writes of plain data', () => {
+    const plain = fc.jsonValue({ maxDepth: 6 });
+    fc.assert(
+      fc.property(plain, (value) => {
+        checkMsgpack(pack(value));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
