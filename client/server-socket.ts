@@ -44,12 +44,12 @@ export function ensureSocketDir(env: Environment, uid: number): string {
   return directory;
 }
 
-/** Undefined where nothing is. */
+/** Undefined where nothing is, or nothing can be seen: what is wrong then shows when it is made. */
 function lookAt(directory: string): Stats | undefined {
   try {
     return lstatSync(directory, { throwIfNoEntry: false });
-  } catch (error) {
-    throw new MplexError('io', `couldn't read directory ${directory} (${systemReason(error)})`);
+  } catch {
+    return undefined;
   }
 }
 
