@@ -26,7 +26,7 @@ const ARM_FOLLOW_MS = 150;
 /** How long an answered dialog waits for the asker's next question, ms. */
 export const GAP_MS = 1000;
 /** The key that ended a dialog, pressed again within this time, is a double press, ms. */
-const REPEAT_MS = 300;
+export const REPEAT_MS = 300;
 /** Events held in a gap; later ones are dropped. */
 const HELD_MAX = 256;
 
