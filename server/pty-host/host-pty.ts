@@ -6,7 +6,7 @@ import { type HostReport, type HostRequest, INPUT_MAX, type PtySize } from './ho
  * Acknowledgements are sent when this many bytes have come together (bytes). Fewer are left unsaid, so that an echo costs
  * the host no wake-up: it stays below the mark up to which the host reads on anyway.
  */
-const ACK_STEP = 16 << 10;
+const ACK_STEP = 32 << 10;
 
 /** What a handle needs of its client. */
 export interface HostPtyLinks {

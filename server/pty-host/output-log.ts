@@ -1,7 +1,7 @@
 /** Reading stops when this many bytes are unconsumed: what a Ctrl-C still has to wait for. */
-export const READ_AHEAD_MAX = 160 << 10;
-/** Reading goes on when no more than this many bytes are unconsumed: enough to parse until what is read then has come. */
-export const READ_AHEAD_LOW = 112 << 10;
+export const READ_AHEAD_MAX = 128 << 10;
+/** Reading goes on when no more than this many bytes are unconsumed. */
+export const READ_AHEAD_LOW = 64 << 10;
 /** Reading stops when this many bytes are unreleased, consumed or not: what one pane may cost in memory. */
 export const RETAIN_MAX = 8 << 20;
 /** Reading goes on when no more than this many bytes are unreleased. */

@@ -18,11 +18,8 @@ import { InputQueue } from './input-queue.ts';
 
 /** A hung up program has this long to end before it is killed (ms). */
 export const HANG_UP_GRACE_MS = 5000;
-/**
- * Handed on in one piece (bytes): more than the kernel keeps of a pty's output (19 KiB), and little enough that the server
- * parses it while the next one is read.
- */
-const READ_MAX = 32 << 10;
+/** Handed on in one piece (bytes). */
+const READ_MAX = 64 << 10;
 /** What the kernel gives in one read of a busy pty is just below 4 KiB; a read much shorter means: that was all. */
 const KERNEL_READ = 4096;
 const SHORT_READ = 1024;
