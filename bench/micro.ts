@@ -15,6 +15,7 @@ import { Scene } from '../server/render/scene.ts';
 import { DirtyTracker } from '../server/terminal/dirty-rows.ts';
 import { Emulator } from '../server/terminal/emulator.ts';
 import { internalsOf } from '../server/terminal/emulator-internals.ts';
+import { OscEnd } from '../server/terminal/osc-end.ts';
 import { OutputParser } from '../server/terminal/output-parser.ts';
 import { Printer } from '../server/terminal/printer.ts';
 import { guardSequences } from '../server/terminal/sequence-guard.ts';
@@ -114,7 +115,7 @@ function newParser({ isGuarded }: { readonly isGuarded: boolean }): OutputParser
   core.unicodeService.activeVersion = 'mplex';
   new Printer(core);
   if (isGuarded) guardSequences(core);
-  return new OutputParser(core, new DirtyTracker());
+  return new OutputParser(core, { dirty: new DirtyTracker(), oscEnd: new OscEnd() });
 }
 
 /**

@@ -8,6 +8,7 @@ import type { ClientSession } from '../model/client-session.ts';
 import type { Pane } from '../model/pane.ts';
 import type { Registry } from '../model/registry.ts';
 import type { Pty } from '../pty-host/host-client.ts';
+import type { ClipboardQuestion } from '../terminal/program-strings.ts';
 
 /** A terminal may ask its person first; afterwards an answer is nobody's, ms. */
 const ANSWER_MS = 30_000;
@@ -21,7 +22,7 @@ export interface PaneClipboardContext {
 
 /** Who the text of a terminal's clipboard is for. */
 type Asker =
-  | { readonly kind: 'pane'; readonly pane: Pane; readonly pty: Pty; readonly selection: string }
+  | { readonly kind: 'pane'; readonly pane: Pane; readonly pty: Pty; readonly question: ClipboardQuestion }
   /** refresh-client -l: it becomes a buffer. */
   | { readonly kind: 'buffer' };
 
@@ -50,14 +51,14 @@ export class PaneClipboard {
   }
 
   /** What a program that asks for the clipboard is told at once; undefined: nothing, or what `request` brings. */
-  answerFromBuffer(selection: string): string | undefined {
+  answerFromBuffer(question: ClipboardQuestion): string | undefined {
     const { registry } = this.#context;
     if (registry.serverOptions.choice('get-clipboard') !== 'buffer') return undefined;
-    return answerOf(selection, registry.buffers.newest()?.text ?? '');
+    return answerOf(question, registry.buffers.newest()?.text ?? '');
   }
 
   /** Asks the terminal of the client in use for a program, where the option allows it. */
-  request(pane: Pane, selection: string): void {
+  request(pane: Pane, question: ClipboardQuestion): void {
     const { registry } = this.#context;
     const way = registry.serverOptions.choice('get-clipboard');
     if ((way !== 'request' && way !== 'both') || !pane.pty) return;
@@ -65,7 +66,7 @@ export class PaneClipboard {
     const client = registry
       .attachedClients()
       .find((one) => one.session?.current.window === pane.window && canRead(one));
-    if (client) this.#ask(client, { kind: 'pane', pane, pty: pane.pty, selection });
+    if (client) this.#ask(client, { kind: 'pane', pane, pty: pane.pty, question });
   }
 
   /** Makes the clipboard of a client's terminal a buffer. False if the terminal cannot be asked. */
@@ -87,7 +88,7 @@ export class PaneClipboard {
     const keeps = asker.kind === 'buffer' || registry.serverOptions.choice('get-clipboard') === 'both';
     if (keeps && text !== '') registry.buffers.add(text, registry.serverOptions.number('buffer-limit'));
     // Another program may run there by now.
-    if (asker.kind === 'pane' && asker.pane.pty === asker.pty) asker.pane.write(answerOf(asker.selection, text));
+    if (asker.kind === 'pane' && asker.pane.pty === asker.pty) asker.pane.write(answerOf(asker.question, text));
   }
 
   #ask(client: ClientSession, asker: Asker): void {
@@ -105,9 +106,9 @@ function canRead({ capabilities, control }: ClientSession): boolean {
 }
 
 /** OSC 52 as a terminal answers it. Of the selection that was asked for only whether it is the primary one is told. */
-function answerOf(selection: string, text: string): string {
+function answerOf({ selection, terminator }: ClipboardQuestion, text: string): string {
   const name = /p/.test(selection) && !/c/.test(selection) ? 'p' : 'c';
   let bytes = Buffer.from(text);
   if (bytes.length > CLIPBOARD_READ_MAX) bytes = Buffer.alloc(0);
-  return `\x1b]52;${name};${bytes.toString('base64')}\x1b\\`;
+  return `\x1b]52;${name};${bytes.toString('base64')}${terminator}`;
 }

@@ -8,6 +8,7 @@ import type { Pane } from '../model/pane.ts';
 import type { Registry } from '../model/registry.ts';
 import type { OutputTrack } from '../survival/output-track.ts';
 import type { EmulatorHandlers } from '../terminal/emulator.ts';
+import type { ClipboardQuestion } from '../terminal/program-strings.ts';
 import type { PaneClipboard } from './pane-clipboard.ts';
 import type { PaneNotice } from './pane-notices.ts';
 
@@ -43,7 +44,7 @@ export function programHandlers(of: WithPane, context: ProgramSays): EmulatorHan
       ),
     clipboard: (selection, text) => of((pane, track) => track.announce(() => clipboard.write(pane, selection, text))),
     takesClipboard: () => registry.serverOptions.choice('set-clipboard') === 'on',
-    clipboardQuery: (selection) => of((pane, track) => tellClipboard(context, pane, { selection, track })),
+    clipboardQuery: (question) => of((pane, track) => tellClipboard(context, pane, { question, track })),
     failed: (error) => log.error('pane output handler', error),
   };
 }
@@ -82,9 +83,9 @@ function renameWindow(
 function tellClipboard(
   { clipboard }: ProgramSays,
   pane: Pane,
-  { selection, track }: { readonly selection: Parameters<PaneClipboard['request']>[1]; readonly track: OutputTrack },
+  { question, track }: { readonly question: ClipboardQuestion; readonly track: OutputTrack },
 ): void {
-  const answer = clipboard.answerFromBuffer(selection);
+  const answer = clipboard.answerFromBuffer(question);
   if (answer !== undefined) track.reply(answer);
-  else track.announce(() => clipboard.request(pane, selection));
+  else track.announce(() => clipboard.request(pane, question));
 }

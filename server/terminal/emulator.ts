@@ -29,6 +29,7 @@ import type { HistoryStore } from './history-store.ts';
 import { clampLimit, HistoryWindow } from './history-window.ts';
 import { Hyperlinks } from './hyperlinks.ts';
 import { LineOperations } from './line-operations.ts';
+import { OscEnd } from './osc-end.ts';
 import { OutputParser } from './output-parser.ts';
 import { installPen } from './pen.ts';
 import { Printer } from './printer.ts';
@@ -83,6 +84,7 @@ export class Emulator {
   readonly #promptMarks: PromptMarks;
   readonly #lines: LineOperations;
   readonly #dirty = new DirtyTracker();
+  readonly #oscEnd = new OscEnd();
   readonly #parser: OutputParser;
   readonly #links = new Hyperlinks();
   readonly #colors = new ProgramColors();
@@ -111,7 +113,7 @@ export class Emulator {
     this.#core = internalsOf(this.#terminal);
     this.#core.unicodeService.register({ version: 'mplex', charProperties, wcwidth: codePointWidth });
     this.#core.unicodeService.activeVersion = 'mplex';
-    this.#parser = new OutputParser(this.#core, this.#dirty);
+    this.#parser = new OutputParser(this.#core, { dirty: this.#dirty, oscEnd: this.#oscEnd });
     new Printer(this.#core);
     installPen(this.#core);
     this.#history = new HistoryWindow(this.#core, { links: this.#links, limit, budget: options.budget });
@@ -482,6 +484,7 @@ export class Emulator {
       links: this.#links,
       colors: this.#colors,
       hostColors: this.#host,
+      oscEnd: this.#oscEnd,
       colorsChanged: () => this.#colorsChanged(),
     });
     installReplies({ ...shared, modes: this.#modes, handlers: this.#handlers, host: this.#host, hasKittyKeys });

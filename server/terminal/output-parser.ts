@@ -1,6 +1,7 @@
 /** Feeds bytes to xterm's parser: what xterm's `InputHandler.parse` does, with our decoder and without its events. */
 import type { DirtyTracker } from './dirty-rows.ts';
 import { PARSER_GROUND, PARSER_IGNORED_STRING, PARSER_OSC_STRING, type XtermCore } from './emulator-internals.ts';
+import type { OscEnd } from './osc-end.ts';
 import { Utf8Decoder } from './utf8-decoder.ts';
 
 /** Code points of one parse; one buffer for all parsers, since parsing does not wait. */
@@ -14,12 +15,14 @@ const NOTHING = new Uint8Array(0);
 export class OutputParser {
   readonly #core: XtermCore;
   readonly #dirty: DirtyTracker;
+  readonly #oscEnd: OscEnd;
   readonly #decoder = new Utf8Decoder();
   #pending: Uint8Array = NOTHING;
 
-  constructor(core: XtermCore, dirty: DirtyTracker) {
+  constructor(core: XtermCore, { dirty, oscEnd }: { readonly dirty: DirtyTracker; readonly oscEnd: OscEnd }) {
     this.#core = core;
     this.#dirty = dirty;
+    this.#oscEnd = oscEnd;
   }
 
   /** Parses all of it; what the parser or a handler throws comes through. */
@@ -32,6 +35,7 @@ export class OutputParser {
       for (let start = 0; start < bytes.length; start += SCRATCH_LENGTH) {
         const length = this.#decoder.decode(bytes.subarray(start, start + SCRATCH_LENGTH), codePoints);
         rows.clearRange();
+        this.#oscEnd.begin(codePoints, length);
         parser.parse(codePoints, length);
         this.#dirty.mark(rows.start, rows.end);
       }

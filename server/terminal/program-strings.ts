@@ -9,6 +9,7 @@ import { paletteColor } from '../../protocol/sgr.ts';
 import type { XtermCore } from './emulator-internals.ts';
 import type { Hyperlinks } from './hyperlinks.ts';
 import { KittyNotifications } from './kitty-notification.ts';
+import type { OscEnd, OscTerminator } from './osc-end.ts';
 import { markExtended } from './pen.ts';
 import type { ProgramColors } from './program-colors.ts';
 import type { PromptMarks } from './prompt-marks.ts';
@@ -30,12 +31,19 @@ export interface ProgramHandlers {
   readonly clipboard?: (selection: string, text: string) => void;
   /** Whether OSC 52 of the program is taken; told in DA1. */
   readonly takesClipboard?: () => boolean;
-  /** OSC 52 `?`: the program asks for the clipboard. Same selections. */
-  readonly clipboardQuery?: (selection: string) => void;
+  /** OSC 52 `?`: the program asks for the clipboard. */
+  readonly clipboardQuery?: (question: ClipboardQuestion) => void;
   /** OSC 9, 777, 99; as often as the program likes. */
   readonly notification?: (title: string, body: string) => void;
   /** OSC 22; '' resets. */
   readonly pointerShape?: (name: string) => void;
+}
+
+/** What an answer to OSC 52 needs. */
+export interface ClipboardQuestion {
+  /** As for writing. */
+  readonly selection: string;
+  readonly terminator: OscTerminator;
 }
 
 export interface ProgramStringsContext {
@@ -46,6 +54,8 @@ export interface ProgramStringsContext {
   readonly colors: ProgramColors;
   /** Colours of the person's terminal, to answer queries with; undefined ones are not answered. */
   readonly hostColors: () => { readonly foreground?: number | undefined; readonly background?: number | undefined };
+  /** Answers end as their questions did. */
+  readonly oscEnd: OscEnd;
   readonly reply: (bytes: string) => void;
   readonly setTitle: (title: string) => void;
   readonly colorsChanged: () => void;
@@ -75,7 +85,7 @@ export function installProgramStrings(context: ProgramStringsContext): void {
     [11, STRING_MAX, (text) => setDefaultColor(context, 11, text)],
     [12, STRING_MAX, (text) => setDefaultColor(context, 12, text)],
     [22, TITLE_MAX, (text) => handlers.pointerShape?.(/^[a-z-]{0,32}$/.test(text) ? text : '')],
-    [52, STRING_MAX, (text) => handleClipboard(handlers, text)],
+    [52, STRING_MAX, (text) => handleClipboard(context, text)],
     [99, NOTIFICATION_PIECE_MAX, (text) => notifyOsc99(text)],
     [104, STRING_MAX, (text) => resetPalette(context, text)],
     [110, STRING_MAX, () => resetDefaultColor(context, 10)],
@@ -87,7 +97,10 @@ export function installProgramStrings(context: ProgramStringsContext): void {
   const parser = context.core._inputHandler._parser;
   for (const [id, limit, run] of oscs) {
     parser.clearOscHandler(id);
-    parser.registerOscHandler(id, new StringCollector(limit, (payload) => context.protect(() => run(payload))));
+    const collector = new StringCollector(limit, (payload) => context.protect(() => run(payload)), {
+      end: context.oscEnd,
+    });
+    parser.registerOscHandler(id, collector);
   }
   const name = new StringCollector(TITLE_MAX, (text) => context.protect(() => handlers.windowName?.(clean(text))));
   parser.registerDcsHandler({ final: 'k' }, name);
@@ -130,7 +143,7 @@ function setPalette(context: ProgramStringsContext, payload: string): void {
     if (index === undefined || spec === undefined) continue;
     if (spec === '?') {
       const color = context.colors.palette.get(index) ?? (index >= 16 ? paletteColor(index) : undefined);
-      if (color !== undefined) context.reply(`\x1b]4;${index};${printColorSpec(color)}\x1b\\`);
+      if (color !== undefined) tellColor(context, `4;${index}`, color);
       continue;
     }
     const color = parseColorSpec(spec);
@@ -139,6 +152,10 @@ function setPalette(context: ProgramStringsContext, payload: string): void {
     changed = true;
   }
   if (changed) context.colorsChanged();
+}
+
+function tellColor({ reply, oscEnd }: ProgramStringsContext, what: string, color: number): void {
+  reply(`\x1b]${what};${printColorSpec(color)}${oscEnd.terminator}`);
 }
 
 function resetPalette(context: ProgramStringsContext, payload: string): void {
@@ -167,7 +184,7 @@ function setDefaultColor(context: ProgramStringsContext, first: 10 | 11 | 12, pa
     const name = DEFAULT_COLORS[code];
     if (spec === '?') {
       const color = context.colors[name] ?? (name === 'cursor' ? undefined : context.hostColors()[name]);
-      if (color !== undefined) context.reply(`\x1b]${code};${printColorSpec(color)}\x1b\\`);
+      if (color !== undefined) tellColor(context, `${code}`, color);
     } else {
       const color = parseColorSpec(spec);
       if (color !== undefined) {
@@ -186,10 +203,10 @@ function resetDefaultColor(context: ProgramStringsContext, code: 10 | 11 | 12): 
 }
 
 /** `Pc;Pd`; `?` for the text asks for it. */
-function handleClipboard(handlers: ProgramHandlers, payload: string): void {
+function handleClipboard({ handlers, oscEnd }: ProgramStringsContext, payload: string): void {
   const asked = /^([cpqs0-7]{0,12});\?$/.exec(payload)?.[1];
   if (asked !== undefined) {
-    handlers.clipboardQuery?.(asked);
+    handlers.clipboardQuery?.({ selection: asked, terminator: oscEnd.terminator });
     return;
   }
   const match = /^([cpqs0-7]{0,12});([A-Za-z0-9+/]*={0,2})$/.exec(payload);

@@ -20,7 +20,7 @@
  *   DCS $ q … ST         DCS 0 $ r ST
  *   DCS + q … ST         DCS 0 + r ST            XTGETTCAP is refused
  *   OSC 52;c;?           the clipboard in base64, where option get-clipboard allows it (panes/pane-clipboard.ts)
- *   OSC 4;n;? 10;? 11;? 12;?   the colour, if it is known (program-strings.ts)
+ *   OSC 4;n;? 10;? 11;? 12;?   the colour, if it is known (program-strings.ts); what is asked by OSC is answered with the end that the question had
  */
 import { sgrFor } from '../../protocol/sgr.ts';
 import { VERSION } from '../../protocol/version.ts';

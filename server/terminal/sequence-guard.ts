@@ -21,6 +21,7 @@ import {
   type XtermOscHandler,
   type XtermParams,
 } from './emulator-internals.ts';
+import type { OscEnd } from './osc-end.ts';
 
 /** Any OSC or DCS payload, code points; what is longer is swallowed whole. */
 export const STRING_MAX = 1 << 20;
@@ -64,12 +65,15 @@ export function guardSequences(core: XtermCore): void {
 export class StringCollector implements XtermOscHandler, XtermDcsHandler {
   readonly #limit: number;
   readonly #done: (payload: string) => void;
+  readonly #end: OscEnd | undefined;
   #parts: string[] = [];
   #length = 0;
 
-  constructor(limit: number, done: (payload: string) => void) {
+  /** `end` is told how far an OSC goes. */
+  constructor(limit: number, done: (payload: string) => void, { end }: { readonly end?: OscEnd } = {}) {
     this.#limit = limit;
     this.#done = done;
+    this.#end = end;
   }
 
   start(): void {
@@ -82,6 +86,7 @@ export class StringCollector implements XtermOscHandler, XtermDcsHandler {
   }
 
   put(data: Uint32Array, start: number, end: number): void {
+    this.#end?.reached(end);
     this.#length += end - start;
     if (this.#length > this.#limit) {
       this.#parts = [];

@@ -112,7 +112,7 @@ describe('a program that asks for the clipboard', () => {
     client = world.attach(['-f', '/dev/null', 'new-session', 'cat'], { keepBytes: true });
     await client.until(/\[0\]/);
     await world.output('set-option', '-s', 'get-clipboard', option, ';', 'set-buffer', 'from a buffer');
-    const program = `stty raw -echo; printf '\\033]52;c;?\\007\\033[c'; exec cat >${world.directory}/heard`;
+    const program = `stty raw -echo; printf '\\033]52;c;?\\033\\134\\033[c'; exec cat >${world.directory}/heard`;
     await world.output('respawn-pane', '-k', program);
     await waitFor(() => heard().includes('\x1b[?1;2c'), { name: 'the answer to DA1' });
   }

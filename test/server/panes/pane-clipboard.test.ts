@@ -3,6 +3,7 @@ import { CLIPBOARD_READ_MAX } from '../../../protocol/message.ts';
 import type { ClientSession } from '../../../server/model/client-session.ts';
 import type { Pane } from '../../../server/model/pane.ts';
 import { PaneClipboard } from '../../../server/panes/pane-clipboard.ts';
+import type { ClipboardQuestion } from '../../../server/terminal/program-strings.ts';
 import { FULL_TERMINAL } from '../../support/capabilities.ts';
 import { ModelServer } from '../../support/model-server.ts';
 
@@ -12,6 +13,7 @@ let pane: Pane;
 let client: ClientSession;
 
 const answer = (text: string, name = 'c') => `\x1b]52;${name};${Buffer.from(text).toString('base64')}\x1b\\`;
+const asking = (selection: string): ClipboardQuestion => ({ selection, terminator: '\x1b\\' });
 const written = (of = pane) => server.ptys.of(of.id).written;
 const questions = (of = client) => (server.sent.get(of) ?? []).filter(({ kind }) => kind === 'clipboard-read');
 const serial = () => questions().length;
@@ -32,18 +34,20 @@ beforeEach(async () => {
 
 describe('a program that asks for the clipboard', () => {
   it('is told nothing unless an option says so', () => {
-    expect(clipboard.answerFromBuffer('c')).toBeUndefined();
-    clipboard.request(pane, 'c');
+    expect(clipboard.answerFromBuffer(asking('c'))).toBeUndefined();
+    clipboard.request(pane, asking('c'));
     expect(questions()).toEqual([]);
   });
 
   it('gets the newest buffer, or an empty answer where there is none or it is too long', async () => {
     await getClipboard('buffer');
-    expect(clipboard.answerFromBuffer('')).toBe(answer('the newest'));
-    expect(clipboard.answerFromBuffer('p')).toBe(answer('the newest', 'p'));
+    expect(clipboard.answerFromBuffer(asking(''))).toBe(answer('the newest'));
+    expect(clipboard.answerFromBuffer(asking('p'))).toBe(answer('the newest', 'p'));
+    const rung = clipboard.answerFromBuffer({ selection: 'c', terminator: '\x07' });
+    expect(rung).toBe(answer('the newest').replace('\x1b\\', '\x07'));
     server.registry.buffers.add('x'.repeat(CLIPBOARD_READ_MAX + 1), 50);
-    expect(clipboard.answerFromBuffer('c')).toBe(answer(''));
-    clipboard.request(pane, 'c');
+    expect(clipboard.answerFromBuffer(asking('c'))).toBe(answer(''));
+    clipboard.request(pane, asking('c'));
     expect(questions()).toEqual([]);
   });
 
@@ -52,8 +56,8 @@ describe('a program that asks for the clipboard', () => {
     const other = server.addClient();
     other.capabilities = FULL_TERMINAL;
     server.registry.touch(server.session(), client);
-    clipboard.request(pane, 'c');
-    clipboard.request(pane, 'c');
+    clipboard.request(pane, asking('c'));
+    clipboard.request(pane, asking('c'));
     expect(questions()).toEqual([{ kind: 'clipboard-read', serial: 1 }]);
     clipboard.answered(other, serial(), 'not asked');
     clipboard.answered(client, 7, 'no such question');
@@ -65,7 +69,7 @@ describe('a program that asks for the clipboard', () => {
 
   it('leaves a buffer behind with both', async () => {
     await getClipboard('both');
-    clipboard.request(pane, 'c');
+    clipboard.request(pane, asking('c'));
     clipboard.answered(client, serial(), 'from outside');
     expect(written()).toBe(answer('from outside'));
     expect(server.registry.buffers.newest()?.text).toBe('from outside');
@@ -73,26 +77,26 @@ describe('a program that asks for the clipboard', () => {
 
   it('gets nothing late, too long, for another program, or where nobody sees it', async () => {
     await getClipboard('request');
-    clipboard.request(pane, 'c');
+    clipboard.request(pane, asking('c'));
     server.clock.advance(30_000);
     clipboard.answered(client, serial(), 'late');
-    clipboard.request(pane, 'c');
+    clipboard.request(pane, asking('c'));
     clipboard.answered(client, serial(), 'x'.repeat(CLIPBOARD_READ_MAX + 1));
-    clipboard.request(pane, 'c');
+    clipboard.request(pane, asking('c'));
     await server.run('respawn-pane', '-k', 'other');
     clipboard.answered(client, serial(), 'for another');
     expect(written()).toBe('');
     await server.run('new-window', 'cat');
-    clipboard.request(pane, 'c');
+    clipboard.request(pane, asking('c'));
     client.capabilities = { ...FULL_TERMINAL, clipboard: false };
-    clipboard.request(server.pane(), 'c');
+    clipboard.request(server.pane(), asking('c'));
     expect(questions()).toHaveLength(3);
   });
 
   it('is one of sixteen at most', async () => {
     await getClipboard('request');
     for (let n = 0; n < 20; n++) {
-      clipboard.request(server.pane(), 'c');
+      clipboard.request(server.pane(), asking('c'));
       await server.run('new-window', 'cat');
     }
     expect(questions()).toHaveLength(16);

@@ -97,7 +97,7 @@ describe('the theme of the person’s terminal', () => {
       cellPixels: { width: 9, height: 21 },
     };
     pty.emitData('\x1b]11;?\x07\x1b[16t');
-    expect(pty.written).toBe('\x1b]11;rgb:1010/2020/3030\x1b\\\x1b[6;21;9t');
+    expect(pty.written).toBe('\x1b]11;rgb:1010/2020/3030\x07\x1b[6;21;9t');
     const format = '#{client_theme} #{client_cell_width}x#{client_cell_height} #{window_cell_width}';
     expect(server.expand(format, { client, window: server.pane().window })).toBe('dark 9x21 9');
   });

@@ -84,8 +84,8 @@ describe('what a program says', () => {
     const { terminal, calls } = listen('clipboard', 'clipboardQuery');
     terminal.write('\x1b]52;c;?\x07\x1b]52;;?\x1b\\\x1b]52;x;?\x07\x1b]52;c;??\x07');
     expect(calls).toEqual([
-      ['clipboardQuery', 'c'],
-      ['clipboardQuery', ''],
+      ['clipboardQuery', { selection: 'c', terminator: '\x07' }],
+      ['clipboardQuery', { selection: '', terminator: '\x1b\\' }],
     ]);
     expect(terminal.replies).toEqual([]);
   });

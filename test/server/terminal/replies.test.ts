@@ -52,10 +52,13 @@ const ANSWERS: readonly (readonly [question: string, answer: string])[] = [
   ['\x1bP$q q\x1b\\', '\x1bP1$r0 q\x1b\\'],
   ['\x1bP$q;x\x1b\\', '\x1bP0$r\x1b\\'],
   ['\x1bP+q544e\x1b\\', '\x1bP0+r\x1b\\'],
-  ['\x1b]4;16;?\x07', '\x1b]4;16;rgb:0000/0000/0000\x1b\\'],
+  ['\x1b]4;16;?\x07', '\x1b]4;16;rgb:0000/0000/0000\x07'],
+  ['\x1b]4;16;?\u009c\x07', '\x1b]4;16;rgb:0000/0000/0000\x1b\\'],
+  ['\x1b]4;16;\x01?\x01\x07', '\x1b]4;16;rgb:0000/0000/0000\x07'],
+  ['\x07\x1b]2;x\x07\x1b]4;16;?\x1b\\\x07', '\x1b]4;16;rgb:0000/0000/0000\x1b\\'],
   ['\x1b]4;1;#ff8000\x07\x1b]4;1;?\x1b\\', '\x1b]4;1;rgb:ffff/8080/0000\x1b\\'],
-  ['\x1b]11;rgb:12/34/56\x07\x1b]11;?\x07', '\x1b]11;rgb:1212/3434/5656\x1b\\'],
-  ['\x1b]12;#010203\x07\x1b]12;?\x07', '\x1b]12;rgb:0101/0202/0303\x1b\\'],
+  ['\x1b]11;rgb:12/34/56\x07\x1b]11;?\x07', '\x1b]11;rgb:1212/3434/5656\x07'],
+  ['\x1b]12;#010203\x07\x1b]12;?\x07', '\x1b]12;rgb:0101/0202/0303\x07'],
 ];
 
 /** Questions whose answer would carry bytes of the asker, or that we know no answer to. */
@@ -110,7 +113,7 @@ describe('a question', () => {
   it('about default colours is answered when those of the person’s terminal are known', () => {
     const terminal = startEmulator(20, 6, { host: () => ({ foreground: 0xd0d0d0, background: 0x101010 }) });
     terminal.write('\x1b]10;?;?\x07');
-    expect(terminal.replies).toEqual(['\x1b]10;rgb:d0d0/d0d0/d0d0\x1b\\', '\x1b]11;rgb:1010/1010/1010\x1b\\']);
+    expect(terminal.replies).toEqual(['\x1b]10;rgb:d0d0/d0d0/d0d0\x07', '\x1b]11;rgb:1010/1010/1010\x07']);
   });
 
   it('about the theme and the size of a cell is answered as the person’s terminal told', () => {
