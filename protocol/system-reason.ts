@@ -13,6 +13,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'No space left on device',
   EMFILE: 'Too many open files',
   EAGAIN: 'Resource temporarily unavailable',
+  EBADF: 'Bad file descriptor',
+  EINVAL: 'Invalid argument',
+  EIO: 'Input/output error',
+  ENXIO: 'No such device or address',
   EPROTOTYPE: 'Protocol wrong type for socket',
 };
 

@@ -142,6 +142,24 @@ describe('a call', () => {
     expect((await call(['has-session', '-t', '=closed-node'])).code).toBe(0);
   });
 
+  it('reads and writes its own descriptors under the names that they have for it', async () => {
+    for (const way of WAYS) {
+      const run = (line: string) =>
+        spawnSync('/bin/sh', ['-c', line, BIN], { env: environOf(way), cwd: world.directory, encoding: 'utf8' });
+      expect(run(`echo in | "$0" load-buffer -b '${way}-0' /dev/stdin`)).toMatchObject({ status: 0, stderr: '' });
+      expect(run(`"$0" show-buffer -b '${way}-0'`).stdout).toBe('in\n');
+      expect(run(`echo five | { "$0" load-buffer -b '${way}-5' /dev/fd/5 5<&0 </dev/null; }`)).toMatchObject({
+        status: 0,
+      });
+      expect(run(`"$0" save-buffer -b '${way}-5' /dev/stdout`).stdout).toBe('five\n');
+      expect(run(`"$0" save-buffer -b '${way}-5' /proc/self/fd/7 7>seven; cat seven`).stdout).toBe('five\n');
+      const sourced = run('echo display-message -p sourced | "$0" source-file /dev/fd/3 3<&0 </dev/null');
+      expect(sourced).toMatchObject({ status: 0, stdout: 'sourced\n' });
+      const missing = run('"$0" load-buffer /dev/fd/999');
+      expect(missing).toMatchObject({ status: 1, stderr: '/dev/fd/999: No such file or directory\n' });
+    }
+  });
+
   it('gives bytes back that are no text', async () => {
     const bytes = Buffer.from([0x61, 0, 0xff, 0xc0, 0x0a, 0xe9]);
     for (const way of WAYS) await callOne(way, ['load-buffer', '-b', way, '-'], { input: bytes });

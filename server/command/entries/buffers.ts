@@ -4,7 +4,7 @@ import { type BufferContent, bytesOf, contentOf, type PasteBuffer } from '../../
 import type { Args } from '../args.ts';
 import { type CommandResult, failed, OK } from '../command-queue.ts';
 import type { CommandContext, Entry } from './context.ts';
-import { callerPath, readLimited, saveFile } from './files.ts';
+import { callerPath, isOutputOfCaller, readForCaller, saveForCaller } from './files.ts';
 import { printList } from './list-output.ts';
 
 const LIST_TEMPLATE = '#{buffer_name}: #{buffer_size} bytes: "#{buffer_sample}"';
@@ -75,18 +75,10 @@ const loadBuffer: Entry = {
   help: 'Load a file into a paste buffer',
   async exec(context, args) {
     const given = context.expand(args.string(0) ?? '');
-    let bytes: Uint8Array;
-    if (given === '-') {
-      if (!context.caller.readStdin) return failed('-: Bad file descriptor');
-      bytes = await context.caller.readStdin();
-      if (bytes.length > LOAD_MAX) return failed('-: File too large');
-    } else {
-      const path = callerPath(context, given);
-      const read = await readLimited(path, LOAD_MAX);
-      if (!read.ok) return failed(`${path}: ${read.error}`);
-      bytes = read.bytes;
-    }
-    const content = contentOf(bytes);
+    const path = given === '-' ? given : callerPath(context, given);
+    const read = await readForCaller(context, path, LOAD_MAX);
+    if (!read.ok) return failed(`${path}: ${read.error}`);
+    const content = contentOf(read.bytes);
     const result = storeBuffer(context, args.value('b'), content);
     if (result.kind === 'ok' && content.text !== '') toClipboard(context, args, content.text);
     return result;
@@ -129,12 +121,12 @@ const saveBuffer: Entry = {
     const buffer = chosenBuffer(context, args);
     if (typeof buffer === 'string') return failed(buffer);
     const given = context.expand(args.string(0) ?? '');
-    if (given === '-') {
+    if (isOutputOfCaller(context, given)) {
       printBuffer(context, buffer);
       return OK;
     }
     const path = callerPath(context, given);
-    const error = await saveFile(path, bytesOf(buffer), args.has('a') ? 'a' : 'w');
+    const error = await saveForCaller(context, path, { bytes: bytesOf(buffer), how: args.has('a') ? 'a' : 'w' });
     return error === undefined ? OK : failed(`${path}: ${error}`);
   },
 };

@@ -6,7 +6,7 @@ import { CONFIG_MAX } from '../config-file.ts';
 import { escapePattern, pathsMatching } from '../file-glob.ts';
 import type { ParsedCommand } from '../parser.ts';
 import type { CommandContext, Entry } from './context.ts';
-import { callerDirectory, type FileResult, readLimited } from './files.ts';
+import { callerDirectory, callersDescriptor, readForCaller } from './files.ts';
 
 /** Files that source each other end here. */
 const SOURCE_DEPTH_MAX = 50;
@@ -24,7 +24,7 @@ const sourceFile: Entry = {
     const paths: string[] = [];
     for (const given of args.strings(0)) {
       const pattern = args.has('F') ? context.expand(given) : given;
-      const found = pattern === '-' ? ['-'] : pathsMatching(absolutePattern(context, pattern));
+      const found = isStream(context, pattern) ? [pattern] : pathsMatching(absolutePattern(context, pattern));
       if (found.length === 0 && !args.has('q')) errors.push(`${pattern}: No such file or directory`);
       paths.push(...found);
     }
@@ -36,6 +36,10 @@ const sourceFile: Entry = {
     return OK;
   },
 };
+
+function isStream(context: CommandContext, path: string): boolean {
+  return path === '-' || callersDescriptor(context, path) !== undefined;
+}
 
 function absolutePattern(context: CommandContext, pattern: string): string {
   return pattern.startsWith('/') ? pattern : `${escapePattern(callerDirectory(context))}/${pattern}`;
@@ -53,7 +57,7 @@ async function runFile(
   how: { readonly isQuiet: boolean; readonly isDry: boolean; readonly isVerbose: boolean },
 ): Promise<void> {
   const { caller, state } = context;
-  const read = path === '-' ? await readInput(context) : await readLimited(path, CONFIG_MAX);
+  const read = await readForCaller(context, path, CONFIG_MAX);
   if (!read.ok) {
     if (!(how.isQuiet && read.isMissing)) caller.error(`${path}: ${read.error}`);
     return;
@@ -81,13 +85,6 @@ function tellMistake(context: CommandContext, message: string): void {
   }
   context.print(message);
   caller.setExitCode(1);
-}
-
-async function readInput(context: CommandContext): Promise<FileResult> {
-  const { readStdin } = context.caller;
-  if (!readStdin) return { ok: false, error: 'Bad file descriptor', isMissing: false };
-  const bytes = Buffer.from(await readStdin());
-  return bytes.length > CONFIG_MAX ? { ok: false, error: 'File too large', isMissing: false } : { ok: true, bytes };
 }
 
 /** `12: new-window ; split-window` for each sequence, those in blocks before the one that holds them. */

@@ -9,6 +9,9 @@ export type FileResult =
   | { readonly ok: false; readonly error: string; readonly isMissing: boolean };
 
 const PIECE_BYTES = 64 << 10;
+/** Descriptors of whoever opens one of these: of the server, where it does. */
+const DESCRIPTOR = /^\/(?:(?:dev|proc\/self)\/fd\/(\d{1,7})|dev\/std(in|out|err))$/;
+const STANDARD: Readonly<Record<string, number>> = { in: 0, out: 1, err: 2 };
 
 /** A path as it is when absolute, else below the directory of the caller, for a client its session's. */
 export function callerPath(context: CommandContext, path: string): string {
@@ -19,8 +22,37 @@ export function callerDirectory(context: CommandContext): string {
   return context.caller.cwd ?? context.current.session?.cwd ?? homedir();
 }
 
+/** The descriptor of a call's own process that a path means: `/dev/stdin`, `/dev/fd/63`, as shells write `<(…)`. */
+export function callersDescriptor({ caller }: CommandContext, path: string): number | undefined {
+  const [, digits, name] = (caller.kind === 'call' && DESCRIPTOR.exec(path)) || [];
+  if (digits !== undefined) return Number(digits);
+  return name === undefined ? undefined : STANDARD[name];
+}
+
+/** A path that the server can open, for a descriptor of the caller's likewise (proc(5)). */
+function openablePath(context: CommandContext, path: string): string {
+  const descriptor = callersDescriptor(context, path);
+  return descriptor === undefined ? path : `/proc/${context.caller.pid}/fd/${descriptor}`;
+}
+
+/** Reads an absolute path as the caller means it, or `-`, its standard input; otherwise as `readLimited`. */
+export async function readForCaller(context: CommandContext, path: string, maxBytes: number): Promise<FileResult> {
+  if (path !== '-' && callersDescriptor(context, path) !== STANDARD.in) {
+    return readLimited(openablePath(context, path), maxBytes);
+  }
+  const { readStdin } = context.caller;
+  if (!readStdin) return { ok: false, error: 'Bad file descriptor', isMissing: false };
+  const bytes = Buffer.from(await readStdin());
+  return bytes.length > maxBytes ? { ok: false, error: 'File too large', isMissing: false } : { ok: true, bytes };
+}
+
+/** Whether what goes to this path goes to the caller's standard output. */
+export function isOutputOfCaller(context: CommandContext, path: string): boolean {
+  return path === '-' || callersDescriptor(context, path) === STANDARD.out;
+}
+
 /** Reads a file of at most `maxBytes`. The error is `No such file or directory` and the like, without the path. */
-export async function readLimited(path: string, maxBytes: number): Promise<FileResult> {
+async function readLimited(path: string, maxBytes: number): Promise<FileResult> {
   let file: FileHandle | undefined;
   try {
     file = await open(path);
@@ -39,10 +71,14 @@ export async function readLimited(path: string, maxBytes: number): Promise<FileR
   }
 }
 
-/** Writes or appends to a file; returns the error, or undefined. */
-export async function saveFile(path: string, bytes: Uint8Array, how: 'w' | 'a'): Promise<string | undefined> {
+/** Writes or appends to an absolute path as the caller means it; returns the error, or undefined. */
+export async function saveForCaller(
+  context: CommandContext,
+  path: string,
+  { bytes, how }: { readonly bytes: Uint8Array; readonly how: 'w' | 'a' },
+): Promise<string | undefined> {
   try {
-    await writeFile(path, bytes, { flag: how });
+    await writeFile(openablePath(context, path), bytes, { flag: how });
     return undefined;
   } catch (error) {
     return systemReason(error);
