@@ -10,8 +10,8 @@
  *   anything else                 become Node: own words, usage, versions, -CC, and every error whose words
  *                                 are not here, so that there is one place that says them
  *
- * The frames are those of protocol/call-codec.ts, the rules of the socket those of client/server-socket.ts, the flags those of
- * client/cli.ts. Everything works without this program; test/client/launcher.test.ts compares both ways.
+ * The frames are those of protocol/call-codec.ts, the rules of the socket those of client/server-socket.ts, the flags
+ * those of client/cli.ts. Everything works without this program; test/client/launcher.test.ts compares both ways.
  *
  * Built by scripts/build.mjs, which defines MPLEX_VERSION, NODE_PATH, PROTOCOL_MAJOR and PROTOCOL_MINOR.
  */

@@ -1,9 +1,9 @@
 /**
- * The server process. argv: `[--inherits-nothing] --socket PATH [--ready-fd N] [--host-fd N] [--client-fd N] [-f CONFIG]...
- * [--log FILE]`. It tells on the ready descriptor `ok` once it listens, or a one-line reason why it does not, and closes it.
- * `--host-fd` is a connection to a pty host that was started with this server; without one the first thing done here is to
- * start a host, which then comes up while the server's own code is loaded. `--client-fd` is a connection of the client that
- * started this server, which may have made its call already.
+ * The server process. argv: `[--inherits-nothing] --socket PATH [--ready-fd N] [--host-fd N] [--client-fd N] [-f
+ * CONFIG]... [--log FILE]`. It tells on the ready descriptor `ok` once it listens, or a one-line reason why it does
+ * not, and closes it. `--host-fd` is a connection to a pty host that was started with this server; without one the
+ * first thing done here is to start a host, which then comes up while the server's own code is loaded. `--client-fd` is
+ * a connection of the client that started this server, which may have made its call already.
  */
 import { closeSync, existsSync, stat, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -86,7 +86,8 @@ async function main(): Promise<void> {
     server = running;
     // As when the machine goes down: nobody has ended the sessions.
     process.on('SIGTERM', () => running.shutdown({ keep: true }));
-    // libuv starts its threads at the first call that needs one, and aborts where none is to be had: now, not with sessions.
+    // libuv starts its threads at the first call that needs one, and aborts where none is to be had: now, not with
+    // sessions.
     stat('/', () => {});
     tell(options, 'ok');
   } catch (error) {

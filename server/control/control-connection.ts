@@ -1,8 +1,8 @@
 /**
  * One connection on the control socket: lines in, lines out, over any transport. Each request is carried out when its
  * line is read and the ones before it are done, except that a held `result` holds only its reply: a `cancel` behind it
- * takes effect at once. Replies keep the order of the requests. A peer that has closed its own side still hears the reply
- * to each, a held `result` as things stand then.
+ * takes effect at once. Replies keep the order of the requests. A peer that has closed its own side still hears the
+ * reply to each, a held `result` as things stand then.
  */
 import { ACCESS, type Access } from '../../protocol/access.ts';
 import type { ControlReply, ControlRequest, HealthCheck, RequestId } from '../../protocol/control.ts';
@@ -128,8 +128,8 @@ export class ControlConnection {
   }
 
   /**
-   * The peer has closed its side and may read on. What it sent without a line end is its last line. Nothing tells whether
-   * it still listens, so nothing is held for it any longer.
+   * The peer has closed its side and may read on. What it sent without a line end is its last line. Nothing tells
+   * whether it still listens, so nothing is held for it any longer.
    */
   ended(): void {
     this.#hasEnded = true;

@@ -153,6 +153,12 @@ export class FlowDesk {
       this.#reading.set(client, pane);
       this.#context.overlays.close(client, overlay);
     }
+    // The next time it is entered without a question there, it is in nobody's way.
+    if (!pane.mode) {
+      for (const client of this.#context.registry.clients) {
+        if (this.#reading.get(client) === pane) this.#reading.delete(client);
+      }
+    }
     this.queue.clientsChanged();
   }
 

@@ -20,7 +20,9 @@ export interface DispatchContext {
   readonly pane: Pane | undefined;
   /** ms of the monotonic clock. */
   readonly now: number;
-  /** Whether the pane's program tells keys apart that are the same to others: only a key's own binding takes it away. */
+  /**
+   * Whether the pane's program tells keys apart that are the same to others: only a key's own binding takes it away.
+   */
   readonly isExtended: () => boolean;
 }
 

@@ -56,7 +56,9 @@ export interface ClientOverlay {
   readonly pane?: Pane;
   /** What the server itself draws over the panes, cursor and modes included (a popup). */
   draw?(frame: Frame): void;
-  /** true: it takes no key, and anything else may have its place (hints) · 'person': what the person opens by a key may. */
+  /**
+   * true: it takes no key, and anything else may have its place (hints) · 'person': what the person opens by a key may.
+   */
   readonly givesWay?: boolean | 'person';
   /** The picture; later ones are on top. */
   models(): readonly OverlayModel[];
@@ -149,8 +151,8 @@ export function overlayTracking({ session }: ClientSession, wanted: MouseTrackin
 }
 
 /**
- * Whether nothing can be put over the client's panes: it is in control mode, or something that does not give way is there.
- * `byPerson`: the person at the client opens it.
+ * Whether nothing can be put over the client's panes: it is in control mode, or something that does not give way is
+ * there. `byPerson`: the person at the client opens it.
  */
 export function isTaken({ control, overlay }: ClientSession, byPerson = false): boolean {
   if (control) return true;

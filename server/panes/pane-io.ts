@@ -86,8 +86,8 @@ export class PaneIo implements PaneFactory {
   readonly #timeouts = new Map<Pane, () => void>();
   readonly #tracks = new WeakMap<Pane, OutputTrack>();
   readonly #floating = new Map<Pane, FloatingHandlers>();
-  /** Output that is on the screen and of which nothing else has been told yet. */
-  #untold: { readonly pane: Pane; readonly bytes: Uint8Array; readonly isLive: boolean }[] = [];
+  /** Panes with output on the screen from which nothing else has followed yet; true if some of it is live. */
+  #untold = new Map<Pane, boolean>();
   #isTelling = false;
   /** Until then output of hidden panes may wait in the host, ms. */
   #behindUntil = Number.NEGATIVE_INFINITY;
@@ -285,7 +285,8 @@ export class PaneIo implements PaneFactory {
       if (input !== '' || announcements.length > 0) pane.pty?.handled(track.parsedTo, input);
       for (const announce of announcements) announce();
       pane.pty?.acknowledge(part.length);
-      this.#untold.push({ pane, bytes: part, isLive });
+      if (isLive) this.#passOn(pane, part);
+      this.#untold.set(pane, isLive || this.#untold.get(pane) === true);
     }
     this.#context.registry.markPane(pane);
     if (this.#isTelling) return;
@@ -297,12 +298,19 @@ export class PaneIo implements PaneFactory {
     });
   }
 
-  /** All that follows from output but the picture. */
+  /** Who reads a pane's output gets it in its place among replies: what a command shows of it is not sent after that. */
+  #passOn(pane: Pane, bytes: Uint8Array): void {
+    if (this.#floating.has(pane)) return;
+    pane.outputTap?.(bytes);
+    this.#context.registry.bytes.emit({ pane, bytes });
+  }
+
+  /** All that follows from output but the picture and the bytes themselves. */
   #tellOutput(): void {
     const untold = this.#untold;
-    this.#untold = [];
-    for (const { pane, bytes, isLive } of untold) if (isLive && this.#tracks.has(pane)) this.#noteActivity(pane, bytes);
-    for (const pane of new Set(untold.map((output) => output.pane))) {
+    this.#untold = new Map();
+    for (const [pane, isLive] of untold) if (isLive && this.#tracks.has(pane)) this.#noteActivity(pane);
+    for (const pane of untold.keys()) {
       if (!this.#tracks.has(pane)) continue;
       this.#context.parsed?.(pane);
       this.#expireLater(pane);
@@ -322,11 +330,9 @@ export class PaneIo implements PaneFactory {
     pane.pty?.pace(isHidden);
   }
 
-  #noteActivity(pane: Pane, bytes: Uint8Array): void {
+  #noteActivity(pane: Pane): void {
     // What a popup prints is no activity of the window that it was opened from.
     if (this.#floating.has(pane)) return;
-    pane.outputTap?.(bytes);
-    this.#context.registry.bytes.emit({ pane, bytes });
     pane.window.activity = this.#context.registry.seconds();
     this.#context.registry.outputs.emit(pane);
   }

@@ -22,8 +22,8 @@ export class CommonTicks {
   }
 
   /**
-   * ms until the first tick after `since` whose number is a multiple of `ticks`; where that is over, until the next one. All
-   * that go on at one interval come together at the same ticks, whenever they began.
+   * ms until the first tick after `since` whose number is a multiple of `ticks`; where that is over, until the next
+   * one. All that go on at one interval come together at the same ticks, whenever they began.
    */
   waitMs(since: number, ticks: number): number {
     const now = this.#context.now();

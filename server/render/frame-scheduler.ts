@@ -5,8 +5,9 @@
  * frames are FRAME_INTERVAL_MS apart, and FLOOD_INTERVAL_MS once output has gone on without a pause. What answers a
  * client's own key does not wait for the interval, and goes without what other panes print. One frame is on its way at a
  * time, two when the second answers a key: a client that does not acknowledge is not drawn at all, and gets the newest
- * picture when it comes back. In a flood a client that keeps up is asked to acknowledge every fourth frame. Output between the start and the end of a synchronised update (DECSET 2026) is not
- * painted, SYNC_HOLD_MS at most.
+ * picture when it comes back. In a flood a client that keeps up is asked to acknowledge every fourth frame alone
+ * (UNASKED_FRAMES_MAX): so many more may then be on their way. Output between the start and the end of a synchronised
+ * update (DECSET 2026) is not painted, SYNC_HOLD_MS at most.
  */
 import { encodeServerMessage } from '../../protocol/codec.ts';
 import { applyDamage, type Damage, diffFrames } from '../../protocol/damage.ts';
@@ -78,7 +79,9 @@ export interface SchedulerContext {
   /** Runs at the end of this turn of the event loop (setImmediate). */
   readonly nextTurn: (run: () => void) => void;
   readonly createScene: (client: ClientSession) => ClientScene;
-  /** Runs something that only makes the next frame come sooner, where there is time for that; without it nothing does. */
+  /**
+   * Runs something that only makes the next frame come sooner, where there is time for that; without it nothing does.
+   */
   readonly meanwhile?: (run: () => void) => void;
   /** Drawing threw, which is a bug; the client keeps its old picture. */
   readonly failed: (client: ClientSession, error: unknown) => void;

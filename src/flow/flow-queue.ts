@@ -80,8 +80,8 @@ export class FlowQueue<C> {
   // ---- the asker's side ----
 
   /**
-   * Runs when it is clear whether `show` takes the question. An answered dialog that keeps its client for what may follow it
-   * (GAP_MS at most) is waited for: nobody is busy with it.
+   * Runs when it is clear whether `show` takes the question. An answered dialog that keeps its client for what may
+   * follow it (GAP_MS at most) is waited for: nobody is busy with it.
    */
   whenDecided(ask: Ask, run: () => void): void {
     const before = ask.after === undefined ? undefined : this.#book.get(ask.after);

@@ -247,7 +247,10 @@ export class FlowStage<C> {
     this.#slots.set(client, { ...slot, kind: 'settling', cancelTimer });
   }
 
-  /** Whether it is the key that ended a dialog once more. One that is held down goes on: each counts from the one before. */
+  /**
+   * Whether it is the key that ended a dialog once more. One that is held down goes on: each counts from the one
+   * before.
+   */
   #isEndAgain(client: C, event: InputEvent): boolean {
     const end = this.#endKeys.get(client);
     const now = this.#clock.now();

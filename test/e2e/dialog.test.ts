@@ -164,6 +164,24 @@ describe('a question over the control socket', () => {
     expect(await control.result(flow, 10)).toMatchObject({ done: true, value: 1 });
   });
 
+  it('comes over a mode that was entered before it, also where one before it has stepped aside for that pane', async () => {
+    const { world, client, control } = await start();
+    const first = await control.show({ kind: 'message', title: 'First' });
+    await armed(client, 'First');
+    client.press('C-b [');
+    await gone(client, 'First');
+    client.press('q');
+    await armed(client, 'First');
+    client.press('Enter');
+    expect(await control.result(first, 10)).toMatchObject({ done: true, outcome: 'ok' });
+    await control.cancel(first);
+    await world.output('copy-mode');
+    const second = await control.show({ kind: 'message', title: 'Second' });
+    await armed(client, 'Second');
+    client.press('Enter');
+    expect(await control.result(second, 10)).toMatchObject({ done: true, outcome: 'ok' });
+  });
+
   it('stays for what a program opens at its client', async () => {
     const { world, client, control } = await start();
     const flow = await control.show({ kind: 'choice', title: 'Stay', options: ['a', 'b'] });

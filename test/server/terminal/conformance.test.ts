@@ -10,8 +10,8 @@ import { startEmulator } from './terminal-support.ts';
 
 /**
  * What is harmless must come out as plain xterm shows it. The generator leaves out what differs on purpose: lone marks,
- * SGR 59, SD in colour, REP beyond the row, a wide character that does not fit where nothing wraps, what goes into the history,
- * the column after IL and DL.
+ * SGR 59, SD in colour, REP beyond the row, a wide character that does not fit where nothing wraps, what goes into the
+ * history, the column after IL and DL.
  */
 const COLS = 12;
 const ROWS = 5;
