@@ -1,11 +1,13 @@
 // Makes V8's code caches of a build by running it once as a person would: a server, a client, a prompt, the end. What is
 // compiled by then is what a start needs. Without them everything works, and boot/bundle-loader.ts makes its own.
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const TIMEOUT_MS = 15_000;
-const PROMPT = 'make-caches> ';
+/** One character: a longer prompt may come in two frames. Nothing else that is drawn has it. */
+const PROMPT = '^';
 
 export async function makeCaches(dist) {
   const home = mkdtempSync(join(tmpdir(), 'mplex-build-'));
@@ -30,20 +32,17 @@ export async function makeCaches(dist) {
 async function runSession(mplex, home) {
   const { spawn } = await import('node-pty');
   const { PATH } = process.env;
-  const pty = spawn(process.execPath, [mplex, '-f', '/dev/null', 'new-session', 'sh'], {
-    cols: 80,
-    rows: 24,
-    cwd: home,
-    env: {
-      PATH,
-      HOME: home,
-      MPLEX_TMPDIR: home,
-      SHELL: '/bin/sh',
-      PS1: PROMPT,
-      TERM: 'xterm-256color',
-      MPLEX_BUILD_CACHE: '1',
-    },
-  });
+  const env = {
+    PATH,
+    HOME: home,
+    MPLEX_TMPDIR: home,
+    SHELL: '/bin/sh',
+    PS1: PROMPT,
+    TERM: 'xterm-256color',
+    MPLEX_BUILD_CACHE: '1',
+  };
+  const argv = [mplex, '-f', '/dev/null', 'new-session', 'sh'];
+  const pty = spawn(process.execPath, argv, { cols: 80, rows: 24, cwd: home, env });
   let seen = '';
   let isOver = false;
   pty.onExit(() => {
@@ -53,9 +52,17 @@ async function runSession(mplex, home) {
     seen += data;
     if (data.includes('\x1b[c')) pty.write('\x1b[?62;22c');
   });
-  await until(() => seen.includes(PROMPT.trim()));
-  pty.write('exit\r');
-  await until(() => isOver);
+  try {
+    await until(() => seen.includes(PROMPT));
+    pty.write('exit\r');
+    await until(() => isOver);
+  } finally {
+    // What hangs would hold the build up, and stay.
+    if (!isOver) {
+      pty.kill();
+      spawnSync(process.execPath, [mplex, 'kill-server'], { env });
+    }
+  }
 }
 
 async function until(claim) {
