@@ -16,6 +16,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EBADF: 'Bad file descriptor',
   EINVAL: 'Invalid argument',
   EIO: 'Input/output error',
+  ECONNRESET: 'Connection reset by peer',
+  EPIPE: 'Broken pipe',
   ENXIO: 'No such device or address',
   EPROTOTYPE: 'Protocol wrong type for socket',
 };

@@ -3,7 +3,6 @@
  * way, and when it is done the newest state is drawn: what came in between is never sent. Acknowledgements follow the
  * write that showed what they acknowledge.
  */
-
 import { FRAME_HEADER_SIZE } from '../../protocol/call-codec.ts';
 import { blankRow, copyCells, FG_INVERSE, setCell } from '../../protocol/cell.ts';
 import { decodeServerMessage, encodeServerMessage } from '../../protocol/codec.ts';
@@ -199,10 +198,13 @@ export class Presenter {
     });
   }
 
-  /** Goes through what showing the answer to a key will go through, and leaves everything as it was (protocol/rehearsal.ts). */
+  /**
+   * Goes through what showing the answer to a key will go through, and leaves everything as it was (protocol/rehearsal.ts).
+   * Under an overlay that would be another way: keys are the overlay's, and all of it is what differs.
+   */
   rehearse(): void {
     const target = this.#target;
-    if (this.#write || !target || !this.#shown || !this.#fits(target)) return;
+    if (this.#write || this.#overlays.length > 0 || !target || !this.#shown || !this.#fits(target)) return;
     const damage = characterDamage(target);
     if (!damage) return;
     const frame = encodeServerMessage({ kind: 'frame', seq: NO_ACK, damage });
