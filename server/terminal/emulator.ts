@@ -12,7 +12,7 @@ import type { Cursor } from '../../protocol/frame.ts';
 import { clampSize, type Size } from '../../protocol/geometry.ts';
 import { charProperties, codePointWidth } from '../../src/overlay/text-width.ts';
 import { installCursorMovement } from './cursor-movement.ts';
-import { type DirtyRows, DirtyTracker, type RowStamps } from './dirty-rows.ts';
+import { DirtyTracker, type RowStamps } from './dirty-rows.ts';
 import { internalsOf, type XtermBuffer, type XtermCore, type XtermLine } from './emulator-internals.ts';
 import {
   type CutString,
@@ -118,7 +118,7 @@ export class Emulator {
     installPen(this.#core);
     this.#history = new HistoryWindow(this.#core, { links: this.#links, limit, budget: options.budget });
     this.#promptMarks = new PromptMarks(this.#core, this.#history);
-    this.#lines = new LineOperations(this.#core, this.#history, { screenScrolled: () => this.#dirty.scrolled() });
+    this.#lines = new LineOperations(this.#core, this.#history);
     guardSequences(this.#core);
     installCursorMovement(this.#core);
     this.#modes = new TerminalModes(this.#core, this.#now);
@@ -206,11 +206,6 @@ export class Emulator {
   /** The title that the program set, clean; '' if none. */
   get title(): string {
     return this.#title;
-  }
-
-  /** What changed since the last call. */
-  takeDirty(): DirtyRows {
-    return this.#dirty.take(this.#size.rows);
   }
 
   /** Which rows of the screen change, and when. */

@@ -14,26 +14,18 @@ import {
 import type { XtermAttributes, XtermBuffer, XtermCore, XtermInputHandler, XtermLine } from './emulator-internals.ts';
 import type { HistoryWindow } from './history-window.ts';
 
-/** Told about lines that moved into the history. */
-export interface LineObserver {
-  /** The whole screen moved up by one row. */
-  screenScrolled(): void;
-}
-
 export class LineOperations {
   readonly #core: XtermCore;
   readonly #input: XtermInputHandler;
   readonly #history: HistoryWindow;
-  readonly #observer: LineObserver;
   /** An empty line's memory for the present width and erase colour. */
   #blank = new Uint32Array(0);
   #blankBg = -1;
 
-  constructor(core: XtermCore, history: HistoryWindow, observer: LineObserver) {
+  constructor(core: XtermCore, history: HistoryWindow) {
     this.#core = core;
     this.#history = history;
     this.#input = core._inputHandler;
-    this.#observer = observer;
     core._bufferService.scroll = (erase, isWrapped = false) => {
       const buffer = this.#buffer;
       this.#scrollUpOnce(buffer, { top: buffer.scrollTop, bottom: buffer.scrollBottom }, erase, isWrapped);
@@ -194,7 +186,6 @@ export class LineOperations {
   #scrollUpOnce(buffer: XtermBuffer, region: Region, erase: XtermAttributes, isWrapped: boolean): void {
     const { rows } = this.#core._bufferService;
     if (!this.#hasHistory(buffer)) {
-      if (region.top === 0 && region.bottom === rows - 1) this.#observer.screenScrolled();
       this.#rotateOne(buffer, region, erase, isWrapped);
       return;
     }
@@ -211,10 +202,7 @@ export class LineOperations {
     }
     // The screen's rows are now one index before `buffer.ybase` on; the blank line stands last.
     const before = buffer.ybase - 1;
-    if (region.top === 0 && region.bottom === rows - 1) {
-      this.#observer.screenScrolled();
-      return;
-    }
+    if (region.top === 0 && region.bottom === rows - 1) return;
     moveLine(buffer, before + region.top, before);
     moveLine(buffer, before + rows, before + 1 + region.bottom);
   }

@@ -178,10 +178,14 @@ export class FlowStage<C> {
     }
   }
 
-  /** The person did something at the client: the time without a key starts again. */
+  /**
+   * The person did something at the client: the time without a key starts again. In a gap in which something was typed it
+   * goes to the pane first: a key of the server's may take the client elsewhere.
+   */
   noteKey(client: C): void {
     const slot = this.#slots.get(client);
     if (slot?.kind === 'settling' && slot.arming === 'quiet') this.#settle(client, slot);
+    else if (slot?.kind === 'gap' && slot.held.length > 0) this.clear(client);
   }
 
   /** Arms the client's dialog now. False if there is none that was painted and waits for it. */

@@ -158,9 +158,10 @@ describe('colours of a pane', () => {
     expect(rgbOf(terminal, 0)).toEqual([COLOR_RGB | 0x112233, COLOR_RGB | 0xbbbbbb]);
     expect(rgbOf(terminal, 1)[0]).toBe(COLOR_RGB | 0xff0000);
     expect(rgbOf(terminal, 2)[0]).toBe(COLOR_RGB | 0xaaaaaa);
-    terminal.emulator.takeDirty();
+    const { stamps } = terminal.emulator;
+    const before = stamps.stamp;
     terminal.write('\x1b]104\x07\x1b]110\x07\x1b]111\x07');
-    expect(terminal.emulator.takeDirty().all).toBe(true);
+    for (let y = 0; y < terminal.emulator.size.rows; y++) expect(stamps.hasChanged(y, before)).toBe(true);
     expect(rgbOf(terminal, 0)).toEqual([0x1000001, 0]);
     expect(rgbOf(terminal, 2)).toEqual([0, 0]);
   });

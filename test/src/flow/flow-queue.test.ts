@@ -324,6 +324,18 @@ describe('a conversation', () => {
     expect(world.keys(client, 'x')).toEqual(['pass']);
   });
 
+  it('gives the keys of the gap to the pane before a key of the server takes the client elsewhere', () => {
+    const { world, client, flow } = answered();
+    world.queue.noteKey(client);
+    expect(client.shown?.phase).toBe('dimmed');
+    world.keys(client, 'l s');
+    world.queue.noteKey(client);
+    expect(client.shown).toBeUndefined();
+    expect(client.forwarded.map((event) => event.kind === 'key' && event.key)).toEqual(['l', 's']);
+    const next = world.queue.show({ ...CHOICE, after: flow });
+    expect(world.result(next)).toMatchObject({ done: false, state: 'shown' });
+  });
+
   it('has a double press of the key that answered for nobody, one that is held down too', () => {
     const { world, client, flow } = answered();
     expect(world.keys(client, 'Enter')).toEqual(['consumed']);
