@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { join, resolve as resolvePath } from 'node:path';
 import type { Readable } from 'node:stream';
 import { encodeCallMessage } from '../protocol/call-codec.ts';
+import { pathInProcess } from '../protocol/descriptor-path.ts';
 import { MplexError } from '../protocol/errors.ts';
 import { type CommandCall, PROTOCOL_MAJOR, PROTOCOL_MINOR } from '../protocol/message.ts';
 import { hideNodeVariables } from '../protocol/node-environ.ts';
@@ -46,7 +47,7 @@ export function startServer(options: StartOptions): StartedServer {
   const script = join(import.meta.dirname, 'mplexd.js');
   // The server runs in `/`.
   const argv = [script, '--socket', resolvePath(options.socketPath), '--ready-fd', String(READY_FD)];
-  for (const config of options.configs) argv.push('-f', resolvePath(config));
+  for (const config of options.configs) argv.push('-f', pathInProcess(resolvePath(config), process.pid));
   if (options.logFile !== undefined) argv.push('--log', options.logFile);
   if (options.call) argv.push('--client-fd', String(CALL_FD));
   const child = spawn(process.execPath, argv, {

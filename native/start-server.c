@@ -85,6 +85,21 @@ static char *absolute(const char *path)
 	return result;
 }
 
+/* What a path is to this process, for the server to open: protocol/descriptor-path.ts. */
+static char *openable(const char *path)
+{
+	static const char *const places[] = { "/dev/fd/", "/proc/self/fd/" };
+	char opened[64];
+	const char *number = strcmp(path, "/dev/stdin") == 0 ? "0" : "";
+	for (int i = 0; i < 2; i++)
+		if (strncmp(path, places[i], strlen(places[i])) == 0)
+			number = path + strlen(places[i]);
+	if (number[0] == '\0' || strlen(number) > 7 || number[strspn(number, "0123456789")] != '\0')
+		return absolute(path);
+	snprintf(opened, sizeof opened, "/proc/%ld/fd/%s", (long)getpid(), number);
+	return must(strdup(opened));
+}
+
 /*
  * Starts server and pty host side by side, joined by a pair of sockets, instead of one after the other. Where a host's
  * socket is, left by a server that was lost, the server goes to see itself. Returns the descriptor on which the server
@@ -127,7 +142,7 @@ static int start_server(const struct call *call, const char *socket_path, int cl
 	}
 	for (int i = 0; i < call->config_count; i++) {
 		argv[++count] = "-f";
-		argv[++count] = absolute(call->configs[i]);
+		argv[++count] = openable(call->configs[i]);
 	}
 	fcntl(ready[0], F_SETFD, FD_CLOEXEC);
 	fcntl(ready[1], F_SETFD, FD_CLOEXEC);

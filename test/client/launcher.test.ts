@@ -160,6 +160,17 @@ describe('a call', () => {
     }
   });
 
+  it('hands a configuration on that is a descriptor of its own', () => {
+    for (const way of WAYS) {
+      const run = (line: string) =>
+        spawnSync('/bin/sh', ['-c', line, BIN], { env: environOf(way), cwd: world.directory, encoding: 'utf8' });
+      const start = '"$0" -L configured -f /dev/fd/5 new-session -d "exec cat" 5<&0 </dev/null';
+      expect(run(`echo set-option -g @given ${way} | ${start}`)).toMatchObject({ status: 0, stderr: '' });
+      expect(run('"$0" -L configured show-options -gv @given').stdout).toBe(`${way}\n`);
+      expect(run('"$0" -L configured kill-server').status).toBe(0);
+    }
+  });
+
   it('gives bytes back that are no text', async () => {
     const bytes = Buffer.from([0x61, 0, 0xff, 0xc0, 0x0a, 0xe9]);
     for (const way of WAYS) await callOne(way, ['load-buffer', '-b', way, '-'], { input: bytes });

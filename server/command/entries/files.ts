@@ -1,6 +1,7 @@
 /** The files that commands read and write: paths as the caller sees them, errors in strerror(3)'s words. */
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { descriptorOf, pathInProcess } from '../../../protocol/descriptor-path.ts';
 import { systemCode, systemReason } from '../../../protocol/system-reason.ts';
 import type { CommandContext } from './context.ts';
 
@@ -9,9 +10,8 @@ export type FileResult =
   | { readonly ok: false; readonly error: string; readonly isMissing: boolean };
 
 const PIECE_BYTES = 64 << 10;
-/** Descriptors of whoever opens one of these: of the server, where it does. */
-const DESCRIPTOR = /^\/(?:(?:dev|proc\/self)\/fd\/(\d{1,7})|dev\/std(in|out|err))$/;
-const STANDARD: Readonly<Record<string, number>> = { in: 0, out: 1, err: 2 };
+const STDIN = 0;
+const STDOUT = 1;
 
 /** A path as it is when absolute, else below the directory of the caller, for a client its session's. */
 export function callerPath(context: CommandContext, path: string): string {
@@ -22,22 +22,19 @@ export function callerDirectory(context: CommandContext): string {
   return context.caller.cwd ?? context.current.session?.cwd ?? homedir();
 }
 
-/** The descriptor of a call's own process that a path means: `/dev/stdin`, `/dev/fd/63`, as shells write `<(…)`. */
+/** The descriptor of a call's own process that a path means. */
 export function callersDescriptor({ caller }: CommandContext, path: string): number | undefined {
-  const [, digits, name] = (caller.kind === 'call' && DESCRIPTOR.exec(path)) || [];
-  if (digits !== undefined) return Number(digits);
-  return name === undefined ? undefined : STANDARD[name];
+  return caller.kind === 'call' ? descriptorOf(path) : undefined;
 }
 
-/** A path that the server can open, for a descriptor of the caller's likewise (proc(5)). */
-function openablePath(context: CommandContext, path: string): string {
-  const descriptor = callersDescriptor(context, path);
-  return descriptor === undefined ? path : `/proc/${context.caller.pid}/fd/${descriptor}`;
+/** A path that the server can open, for a descriptor of the caller's likewise. */
+function openablePath({ caller }: CommandContext, path: string): string {
+  return caller.kind === 'call' && caller.pid !== undefined ? pathInProcess(path, caller.pid) : path;
 }
 
 /** Reads an absolute path as the caller means it, or `-`, its standard input; otherwise as `readLimited`. */
 export async function readForCaller(context: CommandContext, path: string, maxBytes: number): Promise<FileResult> {
-  if (path !== '-' && callersDescriptor(context, path) !== STANDARD.in) {
+  if (path !== '-' && callersDescriptor(context, path) !== STDIN) {
     return readLimited(openablePath(context, path), maxBytes);
   }
   const { readStdin } = context.caller;
@@ -48,7 +45,7 @@ export async function readForCaller(context: CommandContext, path: string, maxBy
 
 /** Whether what goes to this path goes to the caller's standard output. */
 export function isOutputOfCaller(context: CommandContext, path: string): boolean {
-  return path === '-' || callersDescriptor(context, path) === STANDARD.out;
+  return path === '-' || callersDescriptor(context, path) === STDOUT;
 }
 
 /** Reads a file of at most `maxBytes`. The error is `No such file or directory` and the like, without the path. */
