@@ -80,8 +80,11 @@ export class Router {
 
   #overlay(client: ClientSession, event: InputEvent): 'consumed' | 'pass' {
     const plain = plainEvent(event);
-    // A release belongs to where the key was pressed; a key with Super is for programs alone.
-    if (!plain) return client.overlay?.pane ? client.overlay.input(event) : isRelease(event) ? 'pass' : 'consumed';
+    // A release belongs to where the key was pressed; a key with Super is for programs alone, none of which is in front.
+    if (!plain) {
+      if (client.overlay?.pane) return client.overlay.input(event);
+      return isRelease(event) || !client.overlay ? 'pass' : 'consumed';
+    }
     // Who may only look can close what somebody else has opened here, and no more.
     if (client.readOnly && !(plain.kind === 'key' && CLOSING_KEYS.has(plain.key))) return 'pass';
     if (this.#context.flows.input(client, plain) === 'consumed') return 'consumed';

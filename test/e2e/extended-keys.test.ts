@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Control } from '../support/control.ts';
 import { asTerminal, type KeyTerminalKind, keyProgram, untilWritten } from '../support/key-terminal.ts';
 import { firstLeak } from '../support/output-grammar.ts';
 import { MPLEX, type TerminalProgram, World, waitFor } from '../support/program.ts';
@@ -66,6 +67,17 @@ describe.each(['kitty', 'xterm'] as const)('at a terminal like %s', (kind) => {
 });
 
 describe('at a terminal like kitty', () => {
+  it('a key with Super is the program’s again as soon as a question has ended', async () => {
+    const client = await started('kitty', '\\033[>1u');
+    await untilWritten(client, '\x1b[>5u');
+    const control = await Control.open(world.controlPath);
+    await control.show({ kind: 'message', title: 'Asked' });
+    await client.until('┏');
+    client.type('\x1b[27u\x1b[97;9u');
+    await client.until('ready ^[[97;9u');
+    control.close();
+  });
+
   it('prefix, bindings, prompts and dialogs work as ever', async () => {
     const client = await started('kitty', '\\033[>1u');
     await untilWritten(client, '\x1b[>5u');
