@@ -129,14 +129,11 @@ export class Calls {
     const queue = this.#context.newQueue();
     queue.append(parsed.commands, state);
     queue.whenIdle(() => {
-      if (end.attached) {
-        // No reply yet: the client attaches, and sees its first screen before the state is kept, a moment later.
-        connection.handover(end.attached.token);
-        this.#forget(connection);
-        return;
-      }
+      // No reply yet: the client gets on with attaching while the state is kept, in this very turn.
+      if (end.attached) connection.handover(end.attached.token);
       this.#context.keep();
-      this.#context.whenKept(() => this.#exit(connection, end.code));
+      if (end.attached) this.#forget(connection);
+      else this.#context.whenKept(() => this.#exit(connection, end.code));
     });
   }
 

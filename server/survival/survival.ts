@@ -41,8 +41,6 @@ import { QUIET_MS, ScreenStore } from './screen-store.ts';
 
 /** Changes are gathered for so long after a flush, ms. */
 const FLUSH_GAP_MS = 20;
-/** After its start a server draws the first screen before it stores anything unasked, ms. */
-const FIRST_FLUSH_MS = 50;
 /** A take-over waits this long at most for the screens to be as they were, ms. */
 const CATCH_UP_MS = 3000;
 
@@ -125,9 +123,8 @@ export class Survival {
 
   /** Keeps everything from here on. */
   start(): void {
-    const { registry, flows, now } = this.#context;
+    const { registry, flows } = this.#context;
     this.#isRunning = true;
-    this.#lastFlush = now() + FIRST_FLUSH_MS - FLUSH_GAP_MS;
     registry.events.subscribe(({ name, pane }) => {
       if (name === 'pane-closed' && pane) this.#screens.forget(pane);
       this.changed();
