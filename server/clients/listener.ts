@@ -2,12 +2,12 @@
  * The server's sockets. Exactly one of many starters wins: each listens on a private name and links it to the public
  * one; a public name that nobody answers is cleared first (pty-host/dead-socket.ts). Node unlinks only the private name when it closes.
  */
-import { existsSync, linkSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { MplexError } from '../../protocol/errors.ts';
 import { systemReason } from '../../protocol/system-reason.ts';
-import { clearDeadSocket, isAnswered } from '../pty-host/dead-socket.ts';
+import { clearDeadSocket, inodeOf, isAnswered } from '../pty-host/dead-socket.ts';
 
 /** sun_path holds 108 bytes with its terminator. */
 export const SOCKET_PATH_MAX = 107;
@@ -86,14 +86,6 @@ function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     return !isCode(error, 'ESRCH');
-  }
-}
-
-function inodeOf(path: string): number | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.ino;
-  } catch {
-    return undefined;
   }
 }
 

@@ -79,3 +79,12 @@ export function isAnswered(path: string): Promise<boolean> {
 function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
+
+/** Tells one file from another that has taken its name; undefined where none can be seen. */
+export function inodeOf(path: string): number | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.ino;
+  } catch {
+    return undefined;
+  }
+}

@@ -3,6 +3,7 @@ import { createConnection, type Server } from 'node:net';
 import { dirname } from 'node:path';
 import { MplexError } from '../../protocol/errors.ts';
 import { systemReason } from '../../protocol/system-reason.ts';
+import { inodeOf } from './dead-socket.ts';
 
 /** sun_path less its NUL (unix(7)); Node 20 cuts a longer one silently. */
 const SOCKET_PATH_MAX = 107;
@@ -108,14 +109,6 @@ function removeDead(path: string, ino: number): void {
   }
   if (inodeOf(aside) !== ino) tryLink(aside, path);
   rmSync(aside, { force: true });
-}
-
-function inodeOf(path: string): number | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.ino;
-  } catch {
-    return undefined;
-  }
 }
 
 function isAnswered(path: string): Promise<boolean> {
