@@ -1,6 +1,6 @@
 /** The two programs that are compared, each with a server, a home and sockets of its own. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as pty from 'node-pty';
@@ -11,6 +11,7 @@ import { ENTRIES } from '../../server/command/entries/command-table.ts';
 import { OPTION_TABLE } from '../../server/options/option-table.ts';
 import { keyBytes } from '../support/key-bytes.ts';
 import { MPLEX } from '../support/program.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { VirtualTerminal } from '../support/virtual-terminal.ts';
 
 export interface Answer {
@@ -283,8 +284,7 @@ export class Sides {
 
   async stop(): Promise<void> {
     await this.each((side) => side.stop());
-    // Programs that a script has left may still write.
-    rmSync(this.#directory, { recursive: true, force: true, maxRetries: 20 });
+    await removeFolder(this.#directory);
   }
 }
 

@@ -1,11 +1,12 @@
 /** Runs the built program as users do: in a real pty read by a virtual terminal, in private directories. */
 import { spawn as spawnChild } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as pty from 'node-pty';
 import type { Size } from '../../protocol/geometry.ts';
 import { keyBytes } from './key-bytes.ts';
+import { removeFolder } from './remove-folder.ts';
 import { differences, VirtualTerminal } from './virtual-terminal.ts';
 
 /** The built program; MPLEX_TEST_DIST names another build to try. */
@@ -149,8 +150,7 @@ export class World {
     await this.call(['kill-server']);
     for (const program of this.#terminals) program.kill();
     for (const pid of this.serverPids()) killQuietly(pid);
-    // Processes that end may still write.
-    rmSync(this.directory, { recursive: true, force: true, maxRetries: 20 });
+    await removeFolder(this.directory);
   }
 }
 
